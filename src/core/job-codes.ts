@@ -31,6 +31,24 @@ function urls(count: number): string {
   return count === 1 ? '1 URL' : `${grouped(count)} URLs`;
 }
 
+/** What helps against failures, by reason. */
+const failureRemedies: readonly [reason: RegExp, remedy: string][] = [
+  [/^http_4(?:04|10)$/, 'Check the address of the start URL.'],
+  [
+    /^http_(?:40[013567]|451)$/,
+    'Crawl again with `cookies` or `headers` of a session that may read these URLs, or exclude them.',
+  ],
+  [/^(?:dns|connect|tls|destination_not_allowed)$/, 'Check the address and the certificate of the host, then retry.'],
+  [/_redirects?$/, 'Open the example in a browser. It may need `cookies`.'],
+  [/^(?:body_too_large|unreadable_file|parse_)/, 'The list of URLs has the reason of each. A retry will hardly help.'],
+];
+
+/** What its owner can do. `reason`: of most of the URLs that it is about. */
+export function remedyOf(code: FindingCode, reason = ''): string {
+  const known = code === 'failed_pages' ? failureRemedies.find(([of]) => of.test(reason)) : undefined;
+  return known?.[1] ?? jobCodes[code].remedy;
+}
+
 /** These codes are part of the API: docs/errors.md is written from this table. */
 export const jobCodes = {
   page_limit_reached: {
@@ -150,7 +168,8 @@ export const jobCodes = {
   },
   robots_forbids: {
     missing: true,
-    about: 'robots.txt forbids a start URL, or more than half of the URLs of a host.',
+    about:
+      'robots.txt forbids a start URL, more than two and 1 % of the URLs of the sitemap, or more URLs than were delivered, if these are fewer than ten.',
     remedy:
       'Ask the owner of the site. `respect_robots: false` crawls without that permission, where it is yours to give.',
     says: (count, example) => `robots.txt forbids ${urls(count)}, such as ${example}.`,
@@ -181,13 +200,13 @@ export const jobCodes = {
   failed_pages: {
     missing: true,
     about:
-      'URLs that may exist could not be read: a start URL, or more than 1 % of the URLs and more than two. Dead links (404, 410) and URLs that `blocked` counts do not count.',
+      'URLs that may exist could not be read: a start URL, or more than one in two hundred of the URLs. Dead links (404, 410), URLs that another finding counts, and those of `not_public` do not count.',
     remedy: 'Retry the job: it crawls the failed URLs again. The list of URLs has the reason of each.',
     says: (count, example) => `${urls(count)} could not be read, such as ${example}.`,
   },
   no_pages: {
     missing: true,
-    about: 'The job ended without a page; the message says why.',
+    about: 'The job ended without a page, and no other finding says why; the message does.',
     remedy: 'The list of URLs has the reason of each.',
   },
   needs_javascript: {
@@ -270,6 +289,12 @@ export const jobCodes = {
   },
 
   robots_ignored: { missing: false, about: 'The job ignores robots.txt (`respect_robots: false`).' },
+  not_public: {
+    missing: false,
+    about:
+      'Pages link to URLs that are not for everybody (400, 401, 403, 405, 406), and neither a start URL, nor in the sitemap, nor delivered by the job that `since` names.',
+    says: (count, example) => `${urls(count)} ${count === 1 ? 'is' : 'are'} not for everybody, such as ${example}.`,
+  },
   host_unresponsive: {
     missing: false,
     about: 'A host or its robots.txt does not respond. It is retried at growing intervals.',
@@ -418,6 +443,33 @@ export type NoticeCode = Exclude<JobCode, FindingCode>;
 
 export function isMissing(code: JobCode): code is FindingCode {
   return jobCodes[code].missing;
+}
+
+/** Findings in the order in which a job lists them; those of one row, and all others behind them, by count. */
+const findingOrder: readonly (readonly FindingCode[])[] = [
+  [
+    'page_limit_reached',
+    'fetch_limit_reached',
+    'time_limit_reached',
+    'url_limit_reached',
+    'cancelled',
+    'robots_forbids',
+    'delay_too_long',
+    'start_moved',
+    'all_off_host',
+    'only_nofollow',
+    'pattern_unmatched',
+  ],
+  ['blocked', 'signed_out', 'site_changed', 'host_unreachable'],
+  ['same_page', 'empty_pages', 'language_changed'],
+  ['shrunk'],
+  ['render_failed', 'browser_missing', 'needs_javascript'],
+  ['failed_pages'],
+];
+
+export function rankOf(code: FindingCode): number {
+  const rank = findingOrder.findIndex((codes) => codes.includes(code));
+  return rank === -1 ? findingOrder.length : rank;
 }
 
 export const findingCodes = (Object.keys(jobCodes) as JobCode[]).filter(isMissing);

@@ -60,6 +60,8 @@ export interface JobNotice<Code = JobCode> {
   readonly count?: number;
   /** The first occurrence, for notices that are counted: mostly a URL. */
   readonly example?: string;
+  /** Reason of most of its URLs, for the remedy. */
+  readonly reason?: string;
 }
 
 export interface Job {
@@ -87,7 +89,7 @@ export interface Job {
   /** URLs read from sitemaps, whether or not they were new. */
   readonly sitemapPageCount: number;
   readonly notices: readonly JobNotice<NoticeCode>[];
-  /** Those known so far; by count, the most first. */
+  /** Those known so far: what concerns the whole job first, then its hosts, then pages; and by count. */
   readonly findings: readonly JobFinding[];
   /** Whether the result is all of the site that the job was to crawl; null until it ends, and for `map` and `scrape`. */
   readonly complete: boolean | null;

@@ -79,6 +79,8 @@ export interface Link extends Finding {
   readonly discard?: Discard;
   /** The site showed another page in its place for a while: a copy of that is asked for again. */
   readonly isAgain?: boolean;
+  /** An earlier job found it on a page, and nowhere else. */
+  readonly isFollowed?: boolean;
   /** When the page was last changed, according to a sitemap; at most 64 characters. */
   readonly lastmod?: string;
 }

@@ -64,12 +64,13 @@ export function judgeOf(job: CrawlJob): (url: EarlierUrl) => Link[] {
   const judged: JudgedJob = compileJob(briefOf(job, 0));
   const starts = new Set(job.spec.urls);
   const isSame = job.spec.baseline?.isSame === true;
-  return ({ url: text, depth, state, reason, detail, isKnown }) => {
+  return ({ url: text, depth, state, reason, detail, isFollowed, isKnown }) => {
     if (text === erasedUrl) return [];
     const url = new URL(text);
     // A start URL of the earlier job only is no start URL of this one, unless a job follows no links at all.
     const isDemoted = depth === startDepth && !starts.has(text) && judged.maxDepth !== 0;
-    const link = judgeLink({ url, nofollow: false, depth: isDemoted ? depth + 1 : depth }, judged);
+    const found = judgeLink({ url, nofollow: false, depth: isDemoted ? depth + 1 : depth }, judged);
+    const link = isFollowed ? { ...found, isFollowed } : found;
     const own = link.discard && starts.has(text) ? { ...link, discard: undefined } : link;
     if (state !== 'outside' || isKnown || askedAgain.has(reason ?? '')) return [withoutUndefined(own)];
     // With the same options the links of an unchanged page lead outside for the same reasons. Else it is read again.

@@ -212,7 +212,7 @@ describe('a robots.txt that cannot be reached forbids everything (2.3.1.4)', () 
     expect(site.pages()).toEqual([]);
     expect(site.asks('/robots.txt')).toBe(2);
     expect(job).toMatchObject({ status: 'failed', reasons: { robots_unreachable: 2 } });
-    expect(codesOf(job)).toEqual(['host_unresponsive', 'failed_pages', 'host_unreachable', 'no_pages']);
+    expect(codesOf(job)).toEqual(['host_unresponsive', 'host_unreachable']);
   });
 
   test('no answer at all: nothing is fetched meanwhile, and another site is not kept waiting', async () => {

@@ -79,7 +79,7 @@ test('a host that is gone for good: its URLs fail and the job ends, and another 
   const job = await service.untilEnded(id);
   expect(job).toMatchObject({ status: 'succeeded', progress: { scraped: 62, failed: 20, discarded: 0 } });
   expect(job['reasons']).toEqual({ connect: 20 });
-  expect(codesOf(job)).toEqual(['host_unresponsive', 'failed_pages', 'host_unreachable']);
+  expect(codesOf(job)).toEqual(['host_unresponsive', 'host_unreachable']);
   const failed = (await ledgerOf(service, id)).filter(({ status }) => status === 'failed');
   expect(failed.map(({ url }) => url)).toEqual(paths.map((path) => gone.origin + path));
   expect(failed.every(({ reason }) => reason === 'connect')).toBe(true);

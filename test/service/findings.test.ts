@@ -149,7 +149,7 @@ const rows: readonly Row[] = [
     code: 'pattern_unmatched',
     site: siteOf(names(5)),
     input: { deliver_globs: ['/blog/**', '/news/**'] },
-    expected: ['pattern_unmatched 6 /', 'no_pages 1'],
+    expected: ['pattern_unmatched 6 /'],
   },
   {
     code: 'robots_forbids',
@@ -173,7 +173,7 @@ const rows: readonly Row[] = [
   },
   {
     code: 'failed_pages',
-    site: siteOf(names(20), Object.fromEntries(names(3, '/broken').map((path) => [path, { status: 400 }]))),
+    site: siteOf(names(20), Object.fromEntries(names(3, '/broken').map((path) => [path, { status: 418 }]))),
     expected: [expect.stringMatching(/^failed_pages 3 \/broken-[123]$/)],
   },
   {
@@ -183,9 +183,27 @@ const rows: readonly Row[] = [
     expected: ['failed_pages 1 /gone'],
   },
   {
-    code: 'no_pages',
+    code: 'failed_pages',
     site: {},
-    expected: ['failed_pages 1 /', 'no_pages 1'],
+    expected: ['failed_pages 1 /'],
+  },
+  {
+    code: 'failed_pages',
+    site: {
+      ...siteOf(names(20)),
+      '/robots.txt': ({ headers: { host = '' } }, response) => response.end(`Sitemap: http://${host}/sitemap.xml`),
+      '/sitemap.xml': ({ headers: { host = '' } }, response) =>
+        response
+          .setHeader('content-type', 'text/xml')
+          .end(`<urlset><url><loc>http://${host}/members</loc></url></urlset>`),
+      '/members': { status: 403 },
+    },
+    expected: ['failed_pages 1 /members'],
+  },
+  {
+    code: 'no_pages',
+    site: { '/': { headers: { 'content-type': 'image/png' }, body: 'png' } },
+    expected: ['no_pages 1'],
   },
   {
     code: 'browser_missing',
@@ -207,7 +225,7 @@ const rows: readonly Row[] = [
   {
     code: 'delay_too_long',
     site: siteOf(names(3), { '/robots.txt': text('User-agent: *\nCrawl-delay: 4000') }),
-    expected: ['delay_too_long 1 /', 'no_pages 1'],
+    expected: ['delay_too_long 1 /'],
   },
   {
     code: 'sitemap_unreadable',
@@ -336,7 +354,27 @@ const ordinary: Readonly<Record<string, { readonly site: Paths; readonly input?:
         ...Object.fromEntries(names(10, '/private').map((path) => [path, page(path)])),
       }),
     },
-    'a site with one page that fails': { site: siteOf(names(20), { '/broken': { status: 400 } }) },
+    'a site with one page of 200 that fails': { site: siteOf(names(199), { '/broken': { status: 418 } }) },
+    'a site with pages that are not for everybody': {
+      site: siteOf(
+        names(5),
+        Object.fromEntries([400, 401, 403, 405, 406].map((status) => [`/not-${status}`, { status }])),
+      ),
+    },
+    'a wiki whose histories robots.txt forbids': {
+      site: (path) => {
+        if (path === '/robots.txt') return text('User-agent: *\nDisallow: /edit\nDisallow: /history\n');
+        return page(path, path === '/' ? names(40) : [`/edit${path}`, `/history${path}`]);
+      },
+    },
+    'a company of six pages with two that robots.txt forbids, and an admin page': {
+      site: siteOf(names(5), {
+        '/robots.txt': text('User-agent: *\nDisallow: /cart\nDisallow: /wp-admin\n'),
+        '/cart': page('/cart'),
+        '/wp-admin': page('/wp-admin'),
+        '/admin': { status: 401 },
+      }),
+    },
     'a site whose pages are all asked for': { site: siteOf(names(4)), input: { page_limit: 5 } },
     'one page without its links': { site: siteOf(names(4)), input: { max_depth: 0 } },
   };
@@ -346,6 +384,12 @@ describe('findings of ordinary sites', () => {
     const job = await crawl(site, input, start);
     expect(findingsOf(job)).toEqual([]);
     expect([job.status, job.complete]).toEqual(['succeeded', true]);
+  });
+
+  test('findings: has the notice not_public of links that are not for everybody', async () => {
+    const job = await crawl(siteOf(names(5), { '/admin': { status: 401 } }));
+    expect(job.notices).toMatchObject([{ code: 'not_public', count: 1 }]);
+    expect([job.findings, job.complete]).toEqual([[], true]);
   });
 
   test('findings: are null in `complete` for a map and a scrape', async () => {

@@ -83,5 +83,5 @@ function build(size: Size): Site {
   plan.refused('/drafts/next.html', 'robots_disallowed');
   plan.ends('/about', 'content_type', { type: bytes, body: '<!doctype html><title>About</title><p>About us.</p>' });
   plan.ends('/downloads/data.bin', 'content_type', { type: bytes, body: new Uint8Array(1_000) });
-  return plan.site({ latencyMs: [5, 15], noticesAllowed: ['failed_pages'] });
+  return plan.site({ latencyMs: [5, 15], noticesAllowed: ['failed_pages', 'not_public'] });
 }

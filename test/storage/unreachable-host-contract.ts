@@ -87,7 +87,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
         progress: { queued: 0, inFlight: 0, scraped: 0, discarded: 0, failed: 3, outside: 0 },
         reasons: { robots_unreachable: 3 },
         notices: [],
-        findings: [{ code: 'failed_pages', count: 3 }, gone, { code: 'no_pages' }],
+        findings: [gone],
       });
       expect(await listAll(store, job.id)).toEqual(
         startLinks.map(({ url }) =>
@@ -203,7 +203,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
         failed.push((await getJob(store, job.id)).progress.failed);
       }
       expect({ more, failed }).toEqual({ more: [true, true, false], failed: [1_000, 2_000, 2_500] });
-      expect(codesOf(await getJob(store, job.id))).toEqual(['failed_pages', 'host_unreachable', 'no_pages']);
+      expect(codesOf(await getJob(store, job.id))).toEqual(['host_unreachable']);
     });
 
     it('giveUp: fails the URLs of all jobs on the host, with a finding for each', async () => {
@@ -213,7 +213,7 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
       for (const { id } of jobs) {
         const job = await getJob(store, id);
         expect(job).toMatchObject({ status: 'failed', progress: { failed: 3 } });
-        expect(codesOf(job)).toEqual(['failed_pages', 'host_unreachable', 'no_pages']);
+        expect(codesOf(job)).toEqual(['host_unreachable']);
       }
       expect(await getJob(store, elsewhere.id)).toEqual(elsewhere);
     });

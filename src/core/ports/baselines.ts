@@ -31,6 +31,8 @@ export interface EarlierUrl {
   readonly state: string;
   readonly reason: string | null;
   readonly detail: string | null;
+  /** It was found on a page, and is neither a start URL nor one of a sitemap. */
+  readonly isFollowed: boolean;
   /** It has a page in the baseline. */
   readonly isKnown: boolean;
 }

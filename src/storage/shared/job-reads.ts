@@ -73,11 +73,16 @@ export const baselineReads: OperationsOf<Pick<Baselines, 'due' | 'read'>> = {
         sql`SELECT since, seeded AS after FROM job WHERE id = ${jobId} AND seeded IS NOT NULL AND finished_at IS NULL`,
       );
       if (!job) return undefined;
-      const rows = yield* all<Omit<EarlierUrl, 'isKnown'> & { known: boolean | number }>(sql`
-        SELECT id AS entry, url, depth, state, reason, detail, text_of IS NOT NULL AS known
-        FROM (SELECT id, url, depth, state, reason, detail, ${raw(baselineSql)}
+      const rows = yield* all<
+        Omit<EarlierUrl, 'isKnown' | 'isFollowed'> & { known: boolean | number; followed: boolean | number }
+      >(sql`
+        SELECT id AS entry, url, depth, state, reason, detail, text_of IS NOT NULL AS known, found_on IS NOT NULL AS followed
+        FROM (SELECT id, url, depth, state, reason, detail, found_on, ${raw(baselineSql)}
           FROM ledger l WHERE job = ${job.since} AND id > ${job.after} AND kind = 'page' ORDER BY id LIMIT ${limit}) s`);
-      return { after: job.after, urls: rows.map((row) => Object.assign(row, { isKnown: Boolean(row.known) })) };
+      return {
+        after: job.after,
+        urls: rows.map((row) => Object.assign(row, { isKnown: Boolean(row.known), isFollowed: Boolean(row.followed) })),
+      };
     },
   },
 };

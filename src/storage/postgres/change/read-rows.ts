@@ -115,7 +115,7 @@ function* allIf<Row>(of: readonly unknown[], statement: Sql): Steps<Row[]> {
 }
 
 const requestColumns = raw(
-  `f.id, f.host, f.fence, f.job, l.key, l.kind, l.url, l.depth, ${earlierColumns} FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id`,
+  `f.id, f.host, f.fence, f.job, l.key, l.kind, l.url, l.depth, l.found_on AS "foundOn", ${earlierColumns} FROM frontier f JOIN ledger l ON l.job = f.job AND l.id = f.id`,
 );
 // One lookup per key, here and below: before new tables have statistics, the planner would join all rows with all.
 const urlOfKey = (u: Sql): Sql => sql`

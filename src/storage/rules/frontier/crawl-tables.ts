@@ -104,6 +104,8 @@ export interface EntryRow {
   readonly kind: RequestKind;
   readonly url: string;
   readonly depth: number;
+  /** The ledger entry of the page that linked to it; null of start URLs, and of those of sitemaps and of the earlier job. */
+  readonly foundOn: number | null;
   /** What the job of `since` knew of its page. */
   readonly earlier: BaselinePage | null;
   /** As a sitemap has it. */

@@ -15,6 +15,8 @@ import { countReason, type JobRow } from '../jobs/job-row.ts';
 import { noteExample, tallyCopy, tallyOutside } from '../jobs/tally.ts';
 import type { SeenUrls } from './seen-urls.ts';
 
+/** Entries are numbered from 1. */
+const noPage = 0;
 /** Length limit of a chain of retries whose ledgers are searched for a URL. */
 export const earlierJobsMax = 50;
 
@@ -56,7 +58,7 @@ export class Ledger {
         depth,
         selfFed,
         byScript,
-        foundOn,
+        foundOn: link.isFollowed === true ? noPage : foundOn,
         discard,
         lastmod,
         earlier,

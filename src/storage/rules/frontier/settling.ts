@@ -173,8 +173,9 @@ export class Settling {
     if (entry.earlier) this.#forgetEarlier(job, entry, entry.earlier);
     if (entry.kind === 'page') {
       const isBlocked = notice?.code === 'blocked';
+      // Each URL counts for one finding.
       if (isBlocked) tallyBlocked(job, entry);
-      else tallyEnding(job, entry, failure(error));
+      else if (!notice) tallyEnding(job, entry, failure(error));
       job.queued--;
       job.failed++;
       countReason(job, ledgerReason(error));

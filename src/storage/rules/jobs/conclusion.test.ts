@@ -6,7 +6,7 @@ import { countNotice, sayings } from './sayings.ts';
 const spec = { urls: ['https://a.test/'], maxDepth: null, excludeGlobs: [], excludePatterns: [] };
 
 function ended(fields: Partial<JobRow>): JobRow {
-  const counts = { queued: 0, in_flight: 0, scraped: 100, discarded: 0, failed: 0, outside: 0 };
+  const counts = { queued: 0, in_flight: 0, scraped: 100, discarded: 0, failed: 0, outside: 0, sitemap_pages: 0 };
   const maps = { reasons: {}, tally: {}, examples: {} };
   const state = { status: 'succeeded', kind: 'crawl', end_reason: null, retry_of: null, notices: '[]', changes: '{}' };
   return { ...counts, ...maps, ...state, spec: JSON.stringify(spec), ...fields } as unknown as JobRow;
@@ -20,19 +20,19 @@ function codesOf(fields: Partial<JobRow>, left = 0): string[] {
 
 describe('conclude', () => {
   test.each<[of: string, expected: string[], fields: Partial<JobRow>]>([
-    ['a job whose failures are 1 % of its URLs', [], { failed: 1, reasons: { http_500: 1 } }],
-    ['two failures of few URLs', [], { scraped: 5, failed: 2, reasons: { timeout: 2 } }],
+    ['a failure of few URLs', ['failed_pages'], { scraped: 5, failed: 1, tally: { 'unread timeout': 1 } }],
+    ['two failures of 400 URLs', [], { scraped: 398, failed: 2, tally: { 'unread http_500': 2 } }],
+    ['three failures of 400 URLs', ['failed_pages'], { scraped: 397, failed: 3, tally: { 'unread http_500': 3 } }],
     ['dead links', [], { failed: 50, reasons: { http_404: 40, http_410: 10 } }],
-    ['three failures of a hundred URLs', ['failed_pages'], { scraped: 97, failed: 3, reasons: { http_500: 3 } }],
-    ['three failures of a thousand URLs', [], { scraped: 997, failed: 3, reasons: { http_500: 3 } }],
-    ['URLs of a host that refuses for good', [], { failed: 30, reasons: { http_403: 30 }, tally: { blocked: 30 } }],
+    ['URLs that are not for everybody', [], { failed: 30, reasons: { http_403: 30 }, tally: { private: 30 } }],
+    ['URLs of a host that refuses for good', [], { failed: 30, tally: { 'refusing a.test': 30 } }],
     [
       'URLs that failed besides those of such a host',
       ['failed_pages'],
-      { failed: 33, reasons: { http_403: 30, timeout: 3 }, tally: { blocked: 30 } },
+      { failed: 33, tally: { 'refusing a.test': 30, 'unread timeout': 3 } },
     ],
     ['tests whether a person is there', [], { failed: 30, reasons: { challenge: 30 } }],
-    ['a start URL that is gone', ['failed_pages'], { failed: 1, reasons: { http_404: 1 }, tally: { startFailed: 1 } }],
+    ['a start URL that is gone', ['failed_pages'], { failed: 1, tally: { startFailed: 1, 'unread http_404': 1 } }],
     ['copies of a later page', ['same_page'], { scraped: 40, discarded: 60, tally: { 'copies https://a.test/x': 60 } }],
     [
       'copies of one of the first pages',
@@ -52,12 +52,18 @@ describe('conclude', () => {
     ['a start page without text', ['empty_pages'], { tally: { empty: 1, startEmpty: 1 } }],
     ['half of the pages in another language', [], { tally: { 'language de': 50 } }],
     ['more pages in other languages', ['language_changed'], { tally: { 'language de': 40, 'language fr': 11 } }],
-    ['half of the URLs forbidden', [], { outside: 100, tally: { 'robots a.test': 100 } }],
-    ['more of them forbidden', ['robots_forbids'], { outside: 101, tally: { 'robots a.test': 101 } }],
+    ['many URLs forbidden', [], { scraped: 10, outside: 80, reasons: { robots_disallowed: 80 } }],
+    ['more URLs forbidden than delivered', ['robots_forbids'], { scraped: 9, reasons: { robots_disallowed: 10 } }],
+    ['two forbidden URLs of a sitemap', [], { reasons: { robots_disallowed: 2 }, tally: { listedForbidden: 2 } }],
     [
-      'more than half of those of one host',
+      'three forbidden URLs of a sitemap of 299',
       ['robots_forbids'],
-      { outside: 11, tally: { 'robots b.test': 11, 'host b.test': 20 } },
+      { reasons: { robots_disallowed: 3 }, sitemap_pages: 299, tally: { listedForbidden: 3 } },
+    ],
+    [
+      'three of a sitemap of 300',
+      [],
+      { reasons: { robots_disallowed: 3 }, sitemap_pages: 300, tally: { listedForbidden: 3 } },
     ],
     ['links of which a third lead to one host', [], { scraped: 1, outside: 30, tally: { 'offHost b.test': 10 } }],
     ['links that all lead to one host', ['all_off_host'], { scraped: 1, outside: 10, tally: { 'offHost b.test': 10 } }],
@@ -94,21 +100,25 @@ describe('conclude', () => {
 
   test('conclude: counts refusals of a host as blocked if it has then refused for good, and else as failed', () => {
     const tally = {
-      blocked: 20,
       'refusing a.test': 20,
       'refused a.test': 4,
-      'refused b.test': 5,
+      'refused b.test': 6,
+      'unread http_403': 8,
+      private: 2,
+      'private a.test': 1,
+      'private b.test': 1,
       startFailed: 2,
       'refusedStart a.test': 2,
     };
     const examples = { 'refused a.test': 'https://a.test/1', 'refused b.test': 'https://b.test/1' };
     const notice = { code: 'blocked', message: '', at: 1, count: 20, example: 'https://a.test/2' };
-    const row = ended({ failed: 29, reasons: { http_403: 29 }, tally, examples, notices: JSON.stringify([notice]) });
+    const row = ended({ failed: 30, tally, examples, notices: JSON.stringify([notice]) });
     conclude(row, 0, 1);
     expect(sayings(row).findings).toMatchObject([
       { code: 'blocked', count: 24, example: 'https://a.test/2' },
       { code: 'failed_pages', count: 5, example: 'https://b.test/1' },
     ]);
+    expect(sayings(row).notices).toMatchObject([{ code: 'not_public', count: 1 }]);
   });
 
   test('conclude: has a limit only if URLs were left', () => {
@@ -170,7 +180,7 @@ describe('conclude', () => {
 });
 
 describe('sayings', () => {
-  test('sayings: joins the findings of one code, the most frequent first', () => {
+  test('sayings: joins the findings of one code, those of hosts before those of pages', () => {
     const notices = JSON.stringify([
       { code: 'host_unreachable', message: 'a.test is gone.', at: 1 },
       { code: 'trap', message: 'A calendar.', at: 1 },
@@ -180,8 +190,20 @@ describe('sayings', () => {
     const { findings, notices: others } = sayings({ notices });
     expect(others.map(({ code }) => code)).toEqual(['trap']);
     expect(findings).toMatchObject([
-      { code: 'links_cut', count: 3, example: 'https://a.test/' },
       { code: 'host_unreachable', count: 2, example: '', message: 'a.test is gone. And 1 more like this.' },
+      { code: 'links_cut', count: 3, example: 'https://a.test/' },
+    ]);
+  });
+
+  test.each([
+    ['http_403', 'cookies'],
+    ['http_404', 'address'],
+    ['timeout', 'Retry'],
+  ])('conclude: the remedy against failed pages is that of the reason that most have: %s', (reason, word) => {
+    const row = ended({ failed: 9, tally: { [`unread ${reason}`]: 5, 'unread http_418': 4 } });
+    conclude(row, 0, 1);
+    expect(sayings(row).findings).toMatchObject([
+      { code: 'failed_pages', count: 9, remedy: expect.stringContaining(word) },
     ]);
   });
 

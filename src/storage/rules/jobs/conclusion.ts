@@ -1,12 +1,11 @@
 // What is said of a job at its end, from its row alone: why its result is less than the site. Thresholds keep ordinary sites
 // free of findings: see docs/decisions/whole-jobs.md.
-import { discardReasons } from '../../../core/reasons.ts';
 import { hasEnded, inside, type JobNotice, type JobSpec } from '../../../core/job.ts';
 import { type CountedCode, isMissing, jobCodes } from '../../../core/job-codes.ts';
 import type { JobRow } from './job-row.ts';
 import { countNotice, sayings } from './sayings.ts';
-import { pagesCompared } from './change-counts.ts';
-import { isRefusal, manyCopies, talliedOf, talliesOf } from './tally.ts';
+import { pagesCompared, pagesUnchanged } from './change-counts.ts';
+import { isRefusal, manyCopies, talliedOf, talliesOf, type TallyKind } from './tally.ts';
 
 /** Copies of one page, or URLs on one host, below this number say nothing. */
 const fewUrls = 10;
@@ -14,7 +13,9 @@ const fewUrls = 10;
 const nearlyAll = 0.9;
 /** Links that must lead to one other host. */
 const fewLinks = 5;
-/** Pages that may fail, or lack text, on any site: so many, or this share. */
+/** One in so many URLs may fail on any site. */
+const ordinaryOf = 200;
+/** Pages that may lack text, or be forbidden, on any site: so many, or this share. */
 const [fewPages, smallShare] = [2, 0.01];
 
 /** Whether the result is all that the job was to crawl; null if that cannot be said, or not yet. */
@@ -33,8 +34,8 @@ export function conclude(row: JobRow, left: number, now: number): void {
   if (row.kind === 'reextract' && row.end_reason === 'cancelled') countNotice(row, 'cancelled', '', now, 0);
   if (!isCrawl(row)) return;
   const spec = JSON.parse(row.spec) as JobSpec;
-  const add = (code: CountedCode, count: number, example: string | undefined): void => {
-    if (count > 0) countNotice(row, code, example ?? '', now, count);
+  const add: Add = (code, count, example, reason) => {
+    if (count > 0) countNotice(row, code, example ?? '', now, count, reason);
   };
   soften(row);
   const limit = limitCodes[row.end_reason ?? ''];
@@ -54,7 +55,7 @@ export function conclude(row: JobRow, left: number, now: number): void {
   if (row.kind === 'crawl' && row.end_reason === null) addUnmatchedExcludes(row, spec, add);
 }
 
-type Add = (code: CountedCode, count: number, example: string | undefined) => void;
+type Add = (code: CountedCode, count: number, example: string | undefined, reason?: string) => void;
 
 const limitCodes: Readonly<Record<string, CountedCode>> = {
   page_limit: 'page_limit_reached',
@@ -97,31 +98,27 @@ function soften(row: JobRow): void {
   row.notices = JSON.stringify(notices.with(at, { ...found, code: 'script_pages', message }));
 }
 
-/** Dead links are ordinary, unless the client named them. URLs of a host that refuses for good are only `blocked`. */
+/** URLs of a host that refuses for good are only `blocked`. */
 function addFailures(row: JobRow, add: Add): void {
   const blocked = talliesOf(row, 'refusing').map(([host]) => host);
-  const refused = sumOf(blocked.map((host) => talliedOf(row, 'refused', host)));
-  add(
-    'blocked',
-    refused,
-    blocked.map((host) => row.examples[`refused ${host}`]).find((url) => url !== undefined),
-  );
-  const failures = Object.entries(row.reasons)
-    .filter(([reason]) => !(reason in discardReasons) && reason !== 'http_404' && reason !== 'http_410')
-    .toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1));
-  const challenges = row.reasons['challenge'] ?? 0;
-  const count = sumOf(failures.map(([, urls]) => urls)) - challenges - refused - talliedOf(row, 'blocked');
-  const starts = talliedOf(row, 'startFailed') - sumOf(blocked.map((host) => talliedOf(row, 'refusedStart', host)));
-  if (!isMany(count, insideOf(row)) && starts === 0) return;
-  const names = [
+  const ofBlocked = (kind: TallyKind): number => sumOf(blocked.map((host) => talliedOf(row, kind, host)));
+  const [refused, hidden] = [ofBlocked('refused'), ofBlocked('private')];
+  const exampleOf = (names: readonly string[]): string | undefined =>
+    names.map((name) => row.examples[name]).find((url) => url !== undefined);
+  add('blocked', refused, exampleOf(blocked.map((host) => `refused ${host}`)));
+  add('not_public', talliedOf(row, 'private') - hidden, row.examples['private']);
+  const count = sumOf(talliesOf(row, 'unread').map(([, urls]) => urls)) - refused + hidden;
+  const starts = talliedOf(row, 'startFailed') - ofBlocked('refusedStart');
+  if (count * ordinaryOf <= insideOf(row) && starts === 0) return;
+  // A refusal can be that of a host that is blocked.
+  const reasons = talliesOf(row, 'unread').flatMap(([one]) => (refused > 0 && isRefusal(one) ? [] : [one]));
+  const hosts = talliesOf(row, 'refused').flatMap(([host]) => (blocked.includes(host) ? [] : [host]));
+  const example = exampleOf([
     ...(starts > 0 ? ['start failed'] : []),
-    ...failures.map(([reason]) => reason).filter((reason) => reason !== 'challenge' && !isRefusal(reason)),
-    ...talliesOf(row, 'refused').flatMap(([host]) => (blocked.includes(host) ? [] : [`refused ${host}`])),
-    // The host is one of many that are not counted.
-    ...failures.map(([reason]) => reason),
-  ];
-  const example = names.map((name) => row.examples[name]).find((url) => url !== undefined);
-  add('failed_pages', Math.max(count, starts), example);
+    ...reasons.map((reason) => `unread ${reason}`),
+    ...hosts.map((host) => `refused ${host}`),
+  ]);
+  add('failed_pages', count, example, reasons[0]);
 }
 
 function sumOf(counts: readonly number[]): number {
@@ -183,13 +180,12 @@ function addLanguage(row: JobRow, add: Add): void {
 }
 
 function addForbidden(row: JobRow, add: Add): void {
-  const forbidden = talliesOf(row, 'robots');
-  const all = sumOf(forbidden.map(([, urls]) => urls));
-  const isMost = forbidden.some(([host, count]) => {
-    const settled = talliedOf(row, 'host', host) || insideOf(row) + all;
-    return count >= fewUrls && count > settled / 2;
-  });
-  if (talliedOf(row, 'startForbidden') > 0 || isMost) add('robots_forbids', all, row.examples['robots_disallowed']);
+  const all = row.reasons['robots_disallowed'] ?? 0;
+  const listed = talliedOf(row, 'listedForbidden');
+  const isListed = listed > fewPages && listed > row.sitemap_pages * smallShare;
+  const delivered = row.scraped + (row.only_changed === 1 ? pagesUnchanged(row) : 0);
+  if (talliedOf(row, 'startForbidden') > 0 || isListed || (delivered < all && delivered < fewUrls))
+    add('robots_forbids', all, row.examples['robots_disallowed']);
   add('delay_too_long', row.reasons['crawl_delay_too_long'] ?? 0, row.examples['crawl_delay_too_long']);
 }
 

@@ -4,7 +4,7 @@ import { meaningOf } from '../../../core/reasons.ts';
 import { pagesUnchanged } from './change-counts.ts';
 import { conclude } from './conclusion.ts';
 import { addNotice, countReason, expiryOf, type JobRow } from './job-row.ts';
-import { countNotice } from './sayings.ts';
+import { countNotice, sayings } from './sayings.ts';
 import { runFeed } from './run-feed.ts';
 
 /** Ends a job. Its remaining URLs count as discarded for `reason`; their ledger entries do not change. */
@@ -21,9 +21,10 @@ export function endJob(row: JobRow, status: JobStatus, reason: string | null, no
   row.in_flight = 0;
   row.control = 0;
   if (row.unlisted > 0) countNotice(row, 'url_limit_reached', row.examples['unlisted'] ?? '', now, row.unlisted);
-  if (row.scraped === 0 && pagesUnchanged(row) === 0 && status !== 'cancelled')
-    addNotice(row, { code: 'no_pages', message: `The job ended without a page: ${whyNone(row)}`, at: now });
   conclude(row, left, now);
+  const isEmpty = row.scraped === 0 && pagesUnchanged(row) === 0 && status !== 'cancelled';
+  if (isEmpty && sayings(row).findings.length === 0)
+    addNotice(row, { code: 'no_pages', message: `The job ended without a page: ${whyNone(row)}`, at: now });
 }
 
 /** Explains the most common reason. */

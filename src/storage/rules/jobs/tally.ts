@@ -2,6 +2,7 @@
 // number, that only add up, so that processes that write at the same time agree. And an example URL of each reason.
 import type { PageRecord } from '../../../core/page.ts';
 import { type Discard, startDepth } from '../../../core/request.ts';
+import type { EntryRow } from '../frontier/crawl-tables.ts';
 import { blockingStatuses, redirectOff } from '../../../core/reasons.ts';
 import { hostName } from '../../../core/host-key.ts';
 import type { JobRow } from './job-row.ts';
@@ -15,13 +16,14 @@ const keysMax = {
   offHost: 10,
   /** Hosts outside the job that URLs inside it redirect to. */
   ledOff: 10,
-  host: 20,
-  robots: 20,
   language: 10,
   exclude: 200,
   refusing: 20,
   refused: 20,
   refusedStart: 20,
+  private: 20,
+  /** Reasons of URLs that could not be read. */
+  unread: 40,
   /** More than there are rules. */
   dropped: 200,
 };
@@ -55,8 +57,9 @@ export type TallyTotal =
   | 'startEmpty'
   | 'startFailed'
   | 'startForbidden'
+  | 'listedForbidden'
   | 'startBare'
-  | 'blocked';
+  | 'private';
 
 function keyOf(kind: TallyKind, rest: string): string {
   return `${kind} ${rest.slice(0, urlLengthMax)}`;
@@ -96,10 +99,7 @@ export function tallyOutside(row: JobRow, { reason, detail }: Discard, url: stri
 
 /** A request of a page has failed because its host refuses for good, so it counts as no other failure. */
 export function tallyBlocked(row: JobRow, { url }: { readonly url: string }): void {
-  const host = hostName(new URL(url));
-  if (hasManyHosts(row)) countOf(row, 'host', host);
-  count(row, 'blocked');
-  countOf(row, 'refusing', host);
+  countOf(row, 'refusing', hostName(new URL(url)));
 }
 
 /** Whether hosts refuse so, and maybe for good: then requests that failed before belong to the finding `blocked` too. */
@@ -108,10 +108,16 @@ export function isRefusal(reason: string): boolean {
 }
 const refusals = new Set(Array.from(blockingStatuses, (status) => `http_${status}`));
 
+/** So a site answers to whoever is not to see a page, or has not sent a form. */
+const privateReasons = new Set([400, 401, 403, 405, 406].map((status) => `http_${status}`));
+
+/** What the ledger knows of a request. */
+type Entry = Pick<EntryRow, 'url' | 'depth' | 'foundOn' | 'earlier'>;
+
 /** A request of a page has ended. `page`: as it was delivered. */
 export function tallyEnding(
   row: JobRow,
-  entry: { readonly url: string; readonly depth: number },
+  entry: Entry,
   {
     state,
     reason,
@@ -128,12 +134,10 @@ export function tallyEnding(
   const { url } = entry;
   const isStart = entry.depth <= startDepth;
   if (reason !== undefined) noteExample(row, reason, url);
-  // Of a job with one host the states say it.
-  if (hasManyHosts(row)) countOf(row, 'host', hostName(new URL(url)));
-  if (state === 'failed' && reason !== undefined) tallyFailure(row, { url, isStart }, reason);
+  if (state === 'failed' && reason !== undefined) tallyFailure(row, entry, reason);
   if (reason === 'robots_disallowed') {
-    countOf(row, 'robots', hostName(new URL(url)));
     if (isStart) count(row, 'startForbidden');
+    else if (entry.foundOn === null && !entry.earlier) count(row, 'listedForbidden');
   }
   // What is doubted has a finding of its own.
   if (state === 'discarded' && change !== 'doubted' && change !== 'moved') {
@@ -151,26 +155,27 @@ export function tallyDropped(row: JobRow, { droppedWords = {} }: PageRecord): vo
   for (const [rule, words] of Object.entries(droppedWords)) countOf(row, 'dropped', rule, words);
 }
 
-/** The host may refuse for good later. A test whether a person is there has a finding of its own. */
-function tallyFailure(
-  row: JobRow,
-  { url, isStart }: { readonly url: string; readonly isStart: boolean },
-  reason: string,
-): void {
-  const isRefused = isRefusal(reason);
+/** The host may refuse for good later. A test whether a person is there has a finding of its own, and dead links have none. */
+function tallyFailure(row: JobRow, { url, depth, foundOn, earlier }: Entry, reason: string): void {
+  const isStart = depth <= startDepth;
+  const isDead = reason === 'http_404' || reason === 'http_410';
+  if (reason === 'challenge' || (isDead && !isStart)) return;
+  const isPrivate = !isStart && foundOn !== null && !earlier && privateReasons.has(reason);
   const host = hostName(new URL(url));
-  if (isRefused) {
-    countOf(row, 'refused', host);
-    noteExample(row, `refused ${host}`, url);
+  if (isPrivate) {
+    count(row, 'private');
+    noteExample(row, 'private', url);
+  } else {
+    countOf(row, 'unread', reason);
+    noteExample(row, `unread ${reason}`, url);
+    if (isStart) count(row, 'startFailed');
   }
-  if (!isStart || reason === 'challenge') return;
-  count(row, 'startFailed');
-  if (isRefused) countOf(row, 'refusedStart', host);
-  else noteExample(row, 'start failed', url);
-}
-
-function hasManyHosts({ scope_hosts: hosts }: JobRow): boolean {
-  return hosts.includes('","');
+  if (isRefusal(reason)) {
+    countOf(row, 'refused', host);
+    if (isPrivate) countOf(row, 'private', host);
+    else noteExample(row, `refused ${host}`, url);
+    if (isStart) countOf(row, 'refusedStart', host);
+  } else if (isStart) noteExample(row, 'start failed', url);
 }
 
 /** A session that ends, or a site that moves, can redirect every URL to another host. */
