@@ -123,6 +123,7 @@ export interface Job {
 export interface CrawlJob {
   readonly id: string;
   readonly org: string;
+  readonly createdAt: number;
   readonly spec: JobSpec;
   /** Hosts of the start URLs, with a port if it is not the default. */
   readonly scopeHosts: readonly string[];

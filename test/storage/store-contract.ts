@@ -1439,6 +1439,7 @@ export function describeStoreContract(name: string, createDatabase: () => Promis
         expect(await store.frontier.crawlJob(job.id)).toEqual({
           id: job.id,
           org: job.org,
+          createdAt: job.createdAt,
           spec: job.spec,
           scopeHosts: ['a.test'],
           movedStarts: {},

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Networks } from '../../core/ports/fetcher.ts';
 import type { Frontier } from '../../core/ports/frontier.ts';
 import type { CrawlJob, RequestHeaders } from '../../core/job.ts';
+import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import type { Request } from '../../core/request.ts';
 import { compileJob, directoriesOf, directoryOf, type Directory, type JudgedJob } from '../../url/scope.ts';
 import { type JobPace, jobPaceOf } from './job-pace.ts';
@@ -19,6 +20,8 @@ export interface CachedJob {
   /** Which private networks the job may enter. */
   readonly networks: JobNetworks;
   readonly respectRobots: boolean;
+  /** When the job began, on the clock of this process (`monotonicNow`). */
+  readonly begunAt: number;
   /** See `Entrance.insecureTls`. */
   readonly insecureTls: boolean;
   /** See `Entrance.proxy`. */
@@ -157,6 +160,7 @@ export class JobCache {
       brief,
       networks: new JobNetworks(job, this.#networks, (networks) => this.#frontier.noteNetworks(jobId, networks)),
       respectRobots: job.spec.respectRobots,
+      begunAt: monotonicNow() - (Date.now() - job.createdAt),
       insecureTls: job.spec.insecureTls,
       proxy: job.spec.proxy ?? undefined,
       pace: jobPaceOf(job),

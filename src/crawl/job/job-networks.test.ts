@@ -25,6 +25,7 @@ function networksOf(
   const job = {
     id: 'job',
     org: 'default',
+    createdAt: 0,
     spec: jobSpec({ urls, ...options.spec }),
     scopeHosts: urls.map((url) => scopeHostOf(new URL(url))),
     networks: options.known ?? {},
@@ -95,6 +96,7 @@ test('JobNetworks: resolves and stores nothing when no private network is open',
     {
       id: 'job',
       org: 'default',
+      createdAt: 0,
       spec: jobSpec({ urls: ['http://pub.test/'] }),
       scopeHosts: ['pub.test'],
       networks: {},

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Fetcher, FetchResult } from '../../core/ports/fetcher.ts';
 import type { ErrorReason } from '../../core/reasons.ts';
 import { readFetchedHeaders } from '../../fetch/answer/answer-head.ts';
+import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { RobotsGate } from './robots-gate.ts';
 import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
 
@@ -218,6 +219,24 @@ describe('RobotsGate: requests and memory', () => {
     vi.advanceTimersByTime(1);
     await gate.answerFor(origin, never);
     expect(asked).toHaveLength(2);
+  });
+
+  test('RobotsGate: requests robots.txt again for a job that begins more than an hour after it was read', async () => {
+    const { gate, asked } = gateTo({ [robotsUrl]: answer(200) });
+    const readAt = monotonicNow();
+    await gate.answerFor(origin, never, { begunAt: readAt });
+    vi.advanceTimersByTime(3 * 3600 * 1000);
+    for (const [begunAt, times] of [
+      [readAt, 1],
+      [readAt + 3600 * 1000, 1],
+      [readAt + 3600 * 1000 + 1, 2],
+      [monotonicNow(), 2],
+      [readAt, 2],
+    ] as const) {
+      expect(gate.fresh(origin, { begunAt }) === undefined).toBe(asked.length < times);
+      await gate.answerFor(origin, never, { begunAt });
+      expect(asked).toHaveLength(times);
+    }
   });
 
   test('RobotsGate: forgets the oldest long robots.txt when too much is remembered', async () => {

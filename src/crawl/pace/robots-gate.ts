@@ -10,6 +10,8 @@ import { retryAfterMs } from './retry-policy.ts';
 
 /** RFC 9309, 2.4: at most 24 hours. */
 const keptMs = 24 * 3600 * 1000;
+/** A job that begins later than this after a file was read has it read again: it can be one of many runs a day. */
+const keptForLaterJobsMs = 3600 * 1000;
 /** How soon an unreachable robots.txt is requested again, unless a probe of the host comes first. */
 const unreachableKeptMs = 60_000;
 /** RFC 9309, 2.3.1.2: at least five. */
@@ -61,6 +63,8 @@ export type Unreachable = Extract<RobotsAnswer, { kind: 'unreachable' }>;
 export interface RobotsOptions extends Entrance {
   /** How long the job waits for the file. @default the deadline of the gate */
   readonly withinMs?: number | undefined;
+  /** When the job began (`monotonicNow`). @default not known, so any answer will do */
+  readonly begunAt?: number | undefined;
 }
 
 interface CachedAnswer {
@@ -93,7 +97,7 @@ export class RobotsGate {
   answerFor(origin: string, signal: AbortSignal, options: RobotsOptions = {}): Promise<RobotsAnswer> {
     const key = keyOf(origin, options);
     const cached = this.#answers.get(key);
-    if (cached && cached.goodUntil > monotonicNow()) return cached.answer;
+    if (cached && isGood(cached, options)) return cached.answer;
     const answer = this.#ask(origin, signal, options);
     const fresh: CachedAnswer = { answer, goodUntil: Number.POSITIVE_INFINITY, heldBytes: 0 };
     fresh.answer.then(
@@ -146,9 +150,9 @@ export class RobotsGate {
   }
 
   /** The same if it need not be asked for again. Nearly every page finds it. */
-  fresh(origin: string, entrance: Entrance): RobotsAnswer | undefined {
-    const cached = this.#answers.get(keyOf(origin, entrance));
-    return cached && cached.goodUntil > monotonicNow() ? cached.settled : undefined;
+  fresh(origin: string, options: RobotsOptions): RobotsAnswer | undefined {
+    const cached = this.#answers.get(keyOf(origin, options));
+    return cached && isGood(cached, options) ? cached.settled : undefined;
   }
 
   async #ask(origin: string, signal: AbortSignal, options: RobotsOptions): Promise<RobotsAnswer> {
@@ -204,6 +208,11 @@ export class RobotsGate {
     this.#heldBytes -= this.#answers.get(origin)?.heldBytes ?? 0;
     this.#answers.delete(origin);
   }
+}
+
+function isGood({ goodUntil, settled }: CachedAnswer, { begunAt = Number.NEGATIVE_INFINITY }: RobotsOptions): boolean {
+  const readAt = settled?.kind === 'rules' ? goodUntil - keptMs : Number.POSITIVE_INFINITY;
+  return goodUntil > monotonicNow() && begunAt - readAt <= keptForLaterJobsMs;
 }
 
 function keptMsOf(answer: RobotsAnswer): number {

@@ -61,6 +61,7 @@ export async function previewCrawl(
     // The converter reports each link once per job.
     id: `preview ${++lastPreview}`,
     org: '',
+    createdAt: Date.now(),
     networks: {},
     movedStarts: {},
     honestHosts: {},

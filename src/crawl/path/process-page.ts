@@ -310,10 +310,10 @@ function refusedTarget(request: Request, url: URL, judged: JudgedJob): Outcome |
 
 function admissionOf(
   { url, enter }: RedirectChain,
-  { respectRobots, insecureTls, proxy }: CachedJob,
+  { respectRobots, begunAt, insecureTls, proxy }: CachedJob,
   { gate, signal, endsAt }: PathParts,
 ): Promise<Admission> {
-  return gate.admit(url, { respectRobots, insecureTls, proxy, enter, withinMs: leftMs(endsAt) }, signal);
+  return gate.admit(url, { respectRobots, begunAt, insecureTls, proxy, enter, withinMs: leftMs(endsAt) }, signal);
 }
 
 function forbiddenByRobots(

@@ -84,6 +84,7 @@ async function processed(path: string, given: Given = {}): Promise<Settlement | 
   const job: CrawlJob = {
     id: 'job',
     org: 'default',
+    createdAt: Date.now(),
     scopeHosts: (given.spec?.urls ?? [site.origin]).map((url) => new URL(url).host),
     spec: jobSpec({ urls: [`${site.origin}/`], ...given.spec }),
     headers: given.headers ?? {},

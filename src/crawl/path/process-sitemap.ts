@@ -21,8 +21,8 @@ const redirectsMax = 5;
 export async function findSitemaps(request: Request, job: CachedJob, parts: PathParts): Promise<Step> {
   const origin = new URL(new URL(request.url).origin);
   const enter = await job.networks.entranceOf(origin);
-  const { respectRobots, insecureTls, proxy } = job;
-  const admission = await parts.gate.admit(origin, { respectRobots, insecureTls, proxy, enter }, parts.signal);
+  const { respectRobots, begunAt, insecureTls, proxy } = job;
+  const admission = await parts.gate.admit(origin, { respectRobots, begunAt, insecureTls, proxy, enter }, parts.signal);
   // The pages of the origin report the reason. Without robots.txt its sitemaps are unknown.
   if (admission.kind === 'refused') return afterTrouble(request, admission.failure, parts, false);
   const named = admission.rules.sitemaps;
@@ -44,14 +44,14 @@ export async function readSitemap(request: Request, job: CachedJob, parts: PathP
   const chain = chainOf(request);
   if (chain === 'misplaced') return { outcome: movedOutcome(beginChain(new URL(request.url))), fetched: false };
   const { fetcher, memory, gate, options, signal, jobSignal } = parts;
-  const { respectRobots, insecureTls, proxy } = job;
+  const { respectRobots, begunAt, insecureTls, proxy } = job;
   const host = hostKey(chain.url);
   let wasAsked = false;
   if (chain.hops === 0) chain.enter = await job.networks.entranceOf(chain.url);
   for (; chain.hops <= redirectsMax; chain.hops++) {
     const { url, enter } = chain;
     if (hostKey(url) !== host) return { outcome: movedOutcome(chain), fetched: true };
-    const admission = await gate.admit(url, { respectRobots, insecureTls, proxy, enter }, signal);
+    const admission = await gate.admit(url, { respectRobots, begunAt, insecureTls, proxy, enter }, signal);
     if (admission.kind === 'refused') return afterTrouble(request, admission.failure, parts, wasAsked);
     // Decided by the site's own robots.txt, not by that of a host it redirects to.
     chain.isGuess ??= isUsualPlace(request) && admission.rules.sitemaps.length === 0;

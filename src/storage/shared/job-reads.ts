@@ -120,6 +120,7 @@ function* crawlJob(id: string): Steps<CrawlJob | undefined> {
   return {
     id,
     org: row.org,
+    createdAt: row.created_at,
     spec: jobSpecOf(row),
     scopeHosts: JSON.parse(row.scope_hosts) as string[],
     movedStarts: JSON.parse(row.moved_starts) as Record<string, string>,
