@@ -71,6 +71,7 @@ test('--since last: fetches everything at first, then asks again and says which 
   changing.add({ '/a': htmlPage({ text: 'Another text of this page' }) });
   const second = await run(again);
   expect(pathsOf(rowsOf(second.stdout))).toEqual(['/a']);
+  expect(second.stderr).toMatch(/changes +1 changed · 1 unchanged\n/);
   expect(second.stderr).toMatch(/Compared with job [0-9A-Z]{26}, the last crawl of these start URLs\./);
   await changing.close();
 });

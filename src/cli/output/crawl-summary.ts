@@ -12,6 +12,12 @@ const namedMax = 5;
 /** URLs of each kind that are read. */
 const missingMax = 1_000;
 
+/** Those that are not 0, as in `3 changed · 40 unchanged`. */
+function countsOf(changes: NonNullable<Job['changes']>): string {
+  const kinds = Object.entries(changes).filter(([, count]) => count > 0);
+  return kinds.length === 0 ? 'none' : kinds.map(([kind, count]) => `${count} ${kind}`).join(' · ');
+}
+
 export interface SummaryOptions {
   readonly elapsedSeconds: number;
   /** Location of the pages, if they are in files. */
@@ -42,6 +48,7 @@ export async function printSummary(
   const parts = [countOf(scraped, 'page'), `${discarded} discarded`, `${failed} failed`, `${outside} outside`];
   if (job.sitemapPageCount > 0) parts.push(`sitemap: ${countOf(job.sitemapPageCount, 'URL')}`);
   say(`${mark} ${parts.join(' · ')}   ${terminal.dim(duration(options.elapsedSeconds))}`);
+  if (job.changes) say(`  changes    ${countsOf(job.changes)}`);
   for (const { code, message, remedy } of job.findings) {
     say(`${terminal.yellow('!')} ${terminal.yellow(code)}  ${printable(withFlags(message))}`);
     say(`  ${terminal.dim(withFlags(remedy))}`);
