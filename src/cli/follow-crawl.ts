@@ -244,7 +244,10 @@ async function watch(
     if (hasEnded(job.status)) waiting = writing(job);
     else if (!isStill) waiting = undefined;
     else if (performance.now() - lookedAt >= lookEveryMs) {
-      waiting = waitingFor(await hostsOf(client, id), Date.now(), await storageProblem());
+      const hosts = await hostsOf(client, id);
+      const [first, ...others] = hosts;
+      display.delayMs = others.length === 0 ? (first?.delayMs ?? 0) : 0;
+      waiting = waitingFor(hosts, Date.now(), await storageProblem());
       lookedAt = performance.now();
     }
     // The end has its own lines.

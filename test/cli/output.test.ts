@@ -40,6 +40,14 @@ describe('the live display', () => {
     ]);
   });
 
+  test('says the delay times what is left, where a host is asked less often than the pace is measured', () => {
+    const { stream, text } = streamOf({ isTTY: true, columns: 80 });
+    const display = new ProgressDisplay(terminalOf(stream, {}));
+    display.delayMs = 20_000;
+    display.update(jobWith({ scraped: 3, queued: 58 }));
+    expect(text()).toContain('19 min 20 s left');
+  });
+
   test.each([20, 40, 60, 80, 200])('stays within %i columns, with any title', (columns) => {
     const lines = draw(
       columns,

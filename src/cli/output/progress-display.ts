@@ -18,6 +18,8 @@ export class ProgressDisplay {
   readonly #terminal: Terminal;
   readonly #samples: { at: number; done: number }[] = [];
   readonly #redrawn: RedrawnLines;
+  /** Between two requests, of a crawl that waits for one host. */
+  delayMs = 0;
   #lastPlainAt = Date.now();
   #lastPage = '';
   #noticesTold = 0;
@@ -101,6 +103,8 @@ export class ProgressDisplay {
   }
 
   #secondsLeft(remaining: number): number | undefined {
+    // The window shows none or one of the pages of such a host.
+    if (this.delayMs > paceWindowMs) return (remaining * this.delayMs) / 1_000;
     const pace = this.#perSecond();
     return pace > 0 ? remaining / pace : undefined;
   }
