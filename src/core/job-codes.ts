@@ -92,7 +92,7 @@ export const jobCodes = {
     remedy:
       'Retry the job later, with a lower `host_concurrency` and a longer `host_delay_ms`; ask the owner of the site to let the crawler in.',
     says: (count, example) =>
-      `The host refused ${urls(count)} although it had served pages before, such as ${example}.`,
+      `The host refused ${urls(count)}, or tested whether a person is there, such as ${example}.`,
   },
   signed_out: {
     missing: true,

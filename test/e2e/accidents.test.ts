@@ -286,6 +286,7 @@ describe.concurrent('answers that are not the page', () => {
       'a page of Cloudflare',
       '<title>Just a moment...</title><script>window._cf_chl_opt = {};</script><noscript>Enable JavaScript</noscript>',
     ],
+    ['Anubis', `<script id="anubis_version">1</script><p>${'We make sure that you are not a program. '.repeat(9)}`],
     ['202 of AWS', { status: 202, headers: { ...html, 'x-amzn-waf-action': 'challenge' } }],
     ['405 of AWS', { status: 405, headers: { ...html, 'x-amzn-waf-action': 'captcha' }, body: page('Human?') }],
     ['200 of Cloudflare', { headers: { ...html, 'cf-mitigated': 'challenge' }, body: page('wait') }],
@@ -295,6 +296,18 @@ describe.concurrent('answers that are not the page', () => {
     expect(job.progress).toMatchObject({ scraped: 20, failed: 1 });
     expect(job['reasons']).toMatchObject({ challenge: 1 });
     expect(job.findings).toMatchObject([{ code: 'blocked', count: 1, example: `${site.origin}/page-3` }]);
+  });
+
+  test('crawl: has no page of a site that tests everybody', async () => {
+    const site = await sites.start((path) =>
+      path === '/robots.txt'
+        ? undefined
+        : '<script id="anubis_version">1</script><p>Making sure that you are no robot.',
+    );
+    const job = await service.crawl({ urls: [`${site.origin}/`] });
+    expect([job.status, job.complete, job.progress.scraped]).toEqual(['failed', false, 0]);
+    expect(job.findings).toMatchObject([{ code: 'blocked', count: 1 }]);
+    expect(job.findings[0]?.message).not.toContain('had served');
   });
 
   test('crawl: delivers an article about such pages', async () => {

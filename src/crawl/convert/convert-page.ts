@@ -21,6 +21,7 @@ import { dedupeKey } from '../../url/dedupe-key.ts';
 import { isSameFamily, urlTemplates } from '../../url/url-template.ts';
 import { inScope, type JudgedJob, judgeLink } from '../../url/scope.ts';
 import { binaryKind } from './binary-data.ts';
+import { isChallengePage } from './challenge-marks.ts';
 import { copyKeys } from './copy-key.ts';
 import { validatorFor } from './validator-for.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
@@ -38,19 +39,6 @@ const xhtmlBytesMax = 64 * 2 ** 10;
 const sourceLengthMax = 10 * 2 ** 20;
 
 const challenge = { reason: 'challenge', message: 'The page tests whether a person is there.' } as const;
-/** Such pages are short: what they show, a script writes. In bytes. */
-const challengeLengthMax = 200_000;
-
-/**
- * The page by which Cloudflare tests a visitor. Its script alone is no sign: ordinary pages have it too.
- */
-function isChallengePage(html: Buffer): boolean {
-  return (
-    html.length <= challengeLengthMax &&
-    html.includes('_cf_chl_opt') &&
-    /<title>\s*Just a moment/i.test(html.toString('utf8', 0, 4_096))
-  );
-}
 
 /**
  * Empties the body, unless it is not a page. Leaves out links that `isKnown` at this depth: judging a link takes some
@@ -71,6 +59,7 @@ export async function convertPage(
   const markdown = type === 'markdown' ? readMarkdownPage(source.toString()) : undefined;
   let extracted = extractedOf(input, markdown?.html, opened);
   if ('kind' in extracted) return extracted;
+  if (isChallengePage(source, extracted.plainText)) return { kind: 'error', error: challenge };
   // What was read of the page is a copy.
   const unpacked = spec.storeRaw ? asOwned(bytes) : undefined;
   if (unpacked !== bytes) freeIfOwned(bytes);
@@ -138,7 +127,6 @@ async function openPage(input: PageInput): Promise<OpenedPage | ConvertedPage> {
   const type = typeOf(input);
   const { utf8, encoding } = await decoded(bytes, input, type);
   const source = Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength);
-  if (isChallengePage(source)) return { kind: 'error', error: challenge };
   if (type === 'xml' && !isXhtml(source.toString('utf8', 0, xhtmlBytesMax)))
     return { kind: 'binary', detail: headers.contentType };
   return { bytes, type, source, encoding };
