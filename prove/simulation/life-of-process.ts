@@ -13,7 +13,7 @@ import { createPoliteFetcher, Pacer } from '../../src/crawl/pace/politeness.ts';
 import { createProcessor } from '../../src/crawl/path/process-request.ts';
 import { RedirectTargets } from '../../src/crawl/memory/redirect-targets.ts';
 import { RobotsGate } from '../../src/crawl/pace/robots-gate.ts';
-import { CopyWatch } from '../../src/crawl/memory/copy-watch.ts';
+import { OutcomeWatch } from '../../src/crawl/memory/outcome-watch.ts';
 import { ScriptLinks } from '../../src/crawl/memory/script-links.ts';
 import { TemplateWatch } from '../../src/crawl/memory/template-watch.ts';
 import { runWorker } from '../../src/crawl/worker.ts';
@@ -54,7 +54,7 @@ export async function runProcess(
       converter: createConverter(),
       gate,
       watch: new TemplateWatch(),
-      copies: new CopyWatch(),
+      outcomes: new OutcomeWatch(),
       scriptLinks: new ScriptLinks(),
       cookies: new JobCookies(),
       targets: new RedirectTargets(frontier, { isShared: false }),

@@ -104,7 +104,7 @@ export const jobCodes = {
   same_page: {
     missing: true,
     about:
-      'More than half of the URLs showed one page that was not among the first ten: a maintenance or error page, mostly. With `since`: pages began to show one text.',
+      'URLs began to show texts of other URLs, and pages that were delivered before do so now too: a maintenance or error page, mostly. Or three other paths show the start page, and there is no other page. With `since`: pages began to show one text.',
     remedy: 'Open the example in a browser; crawl again when the site shows its pages.',
     says: (count, example) => `${urls(count)} ${count === 1 ? 'shows' : 'show'} the same page, such as ${example}.`,
   },
@@ -152,11 +152,11 @@ export const jobCodes = {
   site_changed: {
     missing: true,
     about:
-      'With `since`: URLs of pages answer with another kind of file, or redirect to a host outside the job. The pages are `unknown`, and their texts stay.',
+      'From some URL on a host answered with 404, a redirect to one page, or another kind of file, also where it had served pages. With `since`: pages are another kind of file than before, or redirect to a host outside the job: they are `unknown`, and their texts stay.',
     remedy:
       'Open the example in a browser. If the site has changed for good, `POST /crawler/jobs/{id}/changes/accept` says so.',
     says: (count, example) =>
-      `${urls(count)} ${count === 1 ? 'answers' : 'answer'} with something else than the page that was there, such as ${example}.`,
+      `${urls(count)} ${count === 1 ? 'answers' : 'answer'} with something else than a page, from ${example} on.`,
   },
   lastmod_untrue: {
     missing: true,
@@ -302,7 +302,7 @@ export const jobCodes = {
   copies_paused: {
     missing: false,
     about:
-      'A host began to show one page for every URL. It got pauses of 5, 45 and 240 seconds at most, and these URLs were requested again. If the page stays, the finding `same_page` follows.',
+      'A host began to end every URL in one way: one page, 404, a redirect. It got pauses of 5, 45 and 240 seconds at most, and these URLs were requested again. If it stays so, the finding `same_page` or `site_changed` follows.',
   },
   network_down: {
     missing: false,

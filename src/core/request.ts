@@ -77,7 +77,7 @@ export interface Link extends Finding {
   /** `name:port`, the unit of politeness. */
   readonly host: string;
   readonly discard?: Discard;
-  /** The site showed another page in its place for a while: a copy of that is asked for again. */
+  /** The site ended it in another way than its own for a while: unless it was delivered, it is asked for again. */
   readonly isAgain?: boolean;
   /** An earlier job found it on a page, and nowhere else. */
   readonly isFollowed?: boolean;

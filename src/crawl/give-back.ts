@@ -81,7 +81,7 @@ function unreachable(host: string, error: CrawlError): Notice {
 }
 
 function onePage(host: string): Notice {
-  const message = `${host}: It shows one page for every URL, which is not among the first ten. It is left alone for a while, three times at most; then these URLs are asked for again.`;
+  const message = `${host}: It ends every URL in one way, also pages that it had served. It is left alone for a while, three times at most; then these URLs are asked for again.`;
   return { code: 'copies_paused', message };
 }
 

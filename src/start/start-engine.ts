@@ -8,7 +8,7 @@ import type { Store } from '../core/ports/stores.ts';
 import { failPoint } from '../core/process/fail-point.ts';
 import { Counts } from '../crawl/counts.ts';
 import { JobCookies } from '../crawl/job/job-cookies.ts';
-import { CopyWatch } from '../crawl/memory/copy-watch.ts';
+import { OutcomeWatch } from '../crawl/memory/outcome-watch.ts';
 import { RenderMemory } from '../crawl/memory/render-memory.ts';
 import { ResourceCache } from '../crawl/memory/resource-cache.ts';
 import { ScriptLinks } from '../crawl/memory/script-links.ts';
@@ -79,7 +79,7 @@ export async function startEngine(config: Config, store: Store, options: EngineO
     void converter.close();
     void opened?.close();
   };
-  const path = memoryOf(plan, { pacer, log });
+  const path = memoryOf(plan, config, { pacer, log });
   const pathOptions = pathOptionsOf(plan);
   const lasting: Lasting = {
     path: { ...path, converter, browser: browserOf(config, plan, metrics, opened) },
@@ -174,11 +174,15 @@ async function crawlLives(
 }
 
 /** What the path remembers of sites from one life to the next. */
-function memoryOf(plan: MemoryPlan, parts: { readonly pacer: Pacer; readonly log: Log }) {
+function memoryOf(
+  plan: MemoryPlan,
+  { unreachableSeconds }: Config,
+  parts: { readonly pacer: Pacer; readonly log: Log },
+) {
   return {
     ...parts,
     watch: new TemplateWatch(),
-    copies: new CopyWatch(),
+    outcomes: new OutcomeWatch({ patienceMs: unreachableSeconds * 1000 }),
     scriptLinks: new ScriptLinks(),
     bodyBudget: new BodyBudget(plan.bodiesBytes),
     cookies: new JobCookies(plan.cacheBytes),

@@ -112,6 +112,45 @@ describe.concurrent('a site that shows one page for everything', () => {
     expect(shown.map(({ meta }) => meta.url)).toContain(finding?.example);
   });
 
+  const ways: readonly [what: string, answer: Answer, code: string][] = [
+    ['404', { status: 404 }, 'site_changed'],
+    ['a redirect to the home page', { status: 302, headers: { location: '/' } }, 'site_changed'],
+    ['JSON', { headers: { 'content-type': 'application/json' }, body: '{"error": "rate limit"}' }, 'site_changed'],
+    [
+      'a parked page in eight variants',
+      ({ url = '' }, response) => {
+        const words = ['buy', 'rent', 'lease', 'own', 'get', 'take', 'have', 'hold'][
+          (url.length * 7 + Number(url.slice(-1))) & 7
+        ];
+        response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end(`<title>Domain</title><p>Here you can ${words} this domain.`);
+      },
+      'same_page',
+    ],
+  ];
+  test.each(ways)('crawl: says from when on a site ended every URL in one way: %s', async (_, answer, code) => {
+    const site = await sites.start(refusing(30, Number.POSITIVE_INFINITY, answer, hundred));
+    const job = await service.crawl({ urls: [`${site.origin}/`] });
+    expect(job.complete).toBe(false);
+    expect(job.findings[0]?.code).toBe(code);
+    expect(job.findings[0]?.count).toBeGreaterThan(50);
+    expect(job.findings[0]?.example).toMatch(/\/page-\d+$/);
+    expect(site.pages().length).toBeLessThan(101 + 60);
+  });
+
+  test.each(ways)(
+    'crawl: reads all pages of a site that ended every URL in one way for a while: %s',
+    async (_, answer) => {
+      const site = await sites.start(refusing(30, 2_000, answer, hundred));
+      const job = await service.crawl({ urls: [`${site.origin}/`] });
+      expect(codesOf(job)).toContain('copies_paused');
+      expect(job.progress).toMatchObject({ failed: 0 });
+      expect(job.progress.scraped + job.progress.discarded).toBe(101);
+      expect(job.progress.scraped).toBeGreaterThan(92);
+    },
+  );
+
   test.each<[what: string, script: Script]>([
     [
       'pages that differ in their numbers only',
@@ -136,7 +175,8 @@ describe.concurrent('a site that shows one page for everything', () => {
   ])('crawl: does not wait for a site with %s', async (_, script) => {
     const site = await sites.start(script);
     const job = await service.crawl({ urls: [`${site.origin}/`] });
-    expect(site.pages().length).toBeLessThan((job.progress.discovered ?? 0) + 4);
+    // Two pages are sampled after ten copies, and after twenty more.
+    expect(site.pages().length).toBeLessThan((job.progress.discovered ?? 0) + 7);
   });
 });
 

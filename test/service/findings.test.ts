@@ -96,12 +96,9 @@ const rows: readonly Row[] = [
   },
   {
     code: 'same_page',
-    site: (path) => {
-      if (path === '/') return page('/', names(40));
-      return Number(path.slice(6)) <= 12 ? page(path) : page('We are back soon');
-    },
+    site: (path) => (path.startsWith('/robots') ? undefined : page('We are back soon', names(4))),
     input: { host_concurrency: 1 },
-    expected: ['same_page 27 /page-18'],
+    expected: ['same_page 4 /page-1'],
   },
   {
     code: 'language_changed',
@@ -353,6 +350,20 @@ const ordinary: Readonly<Record<string, { readonly site: Paths; readonly input?:
         '/robots.txt': text('User-agent: *\nDisallow: /private'),
         ...Object.fromEntries(names(10, '/private').map((path) => [path, page(path)])),
       }),
+    },
+    'a site with as many dead links as pages': {
+      site: siteOf(names(60), Object.fromEntries(names(60, '/dead').map((path) => [path, undefined]))),
+    },
+    'a site with all its dead links on its last page': {
+      site: { ...siteOf(names(60)), '/page-60': page('/page-60', names(60, '/dead')) },
+    },
+    'a forum with a form to sign in on each page, and three links that ask to do so': {
+      site: (path) => {
+        if (path.startsWith('/reply')) return redirect('/login');
+        if (path === '/login') return login;
+        const links = path === '/' ? names(60) : [1, 2, 3].map((reply) => `/reply?to=${path}&n=${reply}`);
+        return `${page(path, links)}<form><input type="password"></form>`;
+      },
     },
     'a site with one page of 200 that fails': { site: siteOf(names(199), { '/broken': { status: 418 } }) },
     'a site with pages that are not for everybody': {

@@ -108,9 +108,9 @@ describe('exactly one fault is', () => {
       'fetched: /favicon.ico was requested 1 times, and 0 is the most: no URL of the site',
     ],
     [
-      'a page that was requested twice',
-      withRequests('/a'),
-      'fetched: /a was requested 2 times, and 1 is the most: one is enough',
+      'a page that was requested three times',
+      withRequests('/a', '/a'),
+      'fetched: /a was requested 3 times, and 1 is the most: one is enough',
     ],
     [
       'robots.txt that was requested twice',

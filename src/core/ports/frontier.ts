@@ -1,6 +1,6 @@
 import type { CrawlJob } from '../job.ts';
 import type { CountedCode, JobCode } from '../job-codes.ts';
-import type { CrawlError, Outcome, Request } from '../request.ts';
+import type { CrawlError, Link, Outcome, Request } from '../request.ts';
 
 /**
  * All requests of all jobs, grouped by host; decides which is next.
@@ -239,6 +239,10 @@ export interface Settlement {
   readonly outcome: Outcome;
   /** The URL was requested from the site. For a page this counts towards the job's `fetchLimit`. */
   readonly fetched: boolean;
+  /** Pages that were asked once more, which count towards it too. @default 0 */
+  readonly samples?: number;
+  /** URLs that ended in another way than theirs, and are to be asked again. */
+  readonly again?: readonly Link[];
   /** Bytes of the bodies that the attempt fetched, as sent. @default 0 */
   readonly bytes?: number;
   /** Notices about the page for the job's owner. Each code is counted. */

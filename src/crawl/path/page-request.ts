@@ -1,6 +1,9 @@
 import { type Request, startDepth } from '../../core/request.ts';
+import type { FetchOptions } from '../../core/ports/fetcher.ts';
+import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import type { CachedJob } from '../job/job-cache.ts';
 import type { WatchedTemplates } from '../memory/watched-templates.ts';
+import type { PathParts } from './request-path.ts';
 
 /** The request and its job. */
 export interface PageRequest {
@@ -25,4 +28,29 @@ export interface RefreshTarget {
 /** The client requested a start URL, whatever its type. */
 export function wantsFiles({ depth }: Request, job: CachedJob): boolean {
   return job.wantsFiles || depth === startDepth;
+}
+
+export function fetchOptionsFor(
+  request: Request,
+  job: CachedJob,
+  { options, memory, jobSignal, endsAt }: PathParts,
+  enter: string | undefined,
+): FetchOptions {
+  return {
+    signal: jobSignal,
+    deadlineMs: Math.min(options.fetchDeadlineMs, leftMs(endsAt)),
+    silenceMs: options.fetchSilenceMs,
+    bodyBytesMax: options.bodyBytesMax,
+    memory,
+    wants: wantsFiles(request, job) ? 'files' : 'pages',
+    enter,
+    isUrgent: request.isUrgent,
+    wantsErrors: job.brief.spec.errorPages,
+    keepsHead: job.brief.spec.storeRaw,
+  };
+}
+
+/** At least a millisecond: a fetch that begins too late ends at once. */
+export function leftMs(endsAt: number): number {
+  return Math.max(1, endsAt - monotonicNow());
 }

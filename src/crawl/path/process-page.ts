@@ -1,28 +1,28 @@
 // The path of a page on one host: robots.txt, then the fetch, hop by hop, then the converter, then the outcome for the
 // store.
-import type { FetchOptions, FetchResult } from '../../core/ports/fetcher.ts';
+import type { FetchResult } from '../../core/ports/fetcher.ts';
 import { conditionalHeader, redirectTarget } from '../../core/baseline.ts';
 import { endedName } from '../../core/ports/frontier.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { freeBytes } from '../../core/process/free-bytes.ts';
 import type { RequestHeaders } from '../../core/job.ts';
-import type { PageRecord } from '../../core/page.ts';
 import { redirectOff } from '../../core/reasons.ts';
-import type { Discard, Link, Outcome, Request } from '../../core/request.ts';
+import type { Discard, Outcome, Request } from '../../core/request.ts';
 import { isTrapExempt, startDepth } from '../../core/request.ts';
 import { hostKey } from '../../core/host-key.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
 import { resolveLink } from '../../url/parse-url.ts';
-import { type JudgedJob, judgeLink, judgeStart } from '../../url/scope.ts';
+import { type JudgedJob, judgeLink } from '../../url/scope.ts';
 import { isOpen } from '../pace/circuit-breaker.ts';
 import type { Admission } from '../pace/host-gate.ts';
 import type { CachedJob } from '../job/job-cache.ts';
 import { needsNoRequest } from '../job/needs-no-request.ts';
 import { headersFor, isStartPage, keepCookies, keepCookiesOfWall } from './job-headers.ts';
-import { type PageRequest, type FetchedPage, type RefreshTarget, wantsFiles } from './page-request.ts';
+import { fetchOptionsFor, leftMs, type PageRequest, type RefreshTarget } from './page-request.ts';
 import { failed } from './error-answer.ts';
 import { judgeBody } from './judge-body.ts';
 import type { PathParts, Step } from './request-path.ts';
+import { watched } from './watched.ts';
 import {
   addToTrail,
   beginChain,
@@ -34,7 +34,6 @@ import {
 } from './redirect-chain.ts';
 import { robotsDiscard } from '../pace/robots-discard.ts';
 import { afterFailure } from '../pace/retry-policy.ts';
-import type { Verdict } from '../memory/copy-watch.ts';
 import { formsOf, type ScriptLinks } from '../memory/script-links.ts';
 import { type TemplateWatch, widestFirst } from '../memory/template-watch.ts';
 import { watchedTemplates, type WatchedTemplates } from '../memory/watched-templates.ts';
@@ -56,7 +55,8 @@ export async function processPage(request: Request, job: CachedJob, parts: PathP
   const chain = request.chain === undefined ? beginChain(url) : chainOf(request);
   if (chain === 'misplaced') return { outcome: movedOutcome(beginChain(url)), fetched: false };
   const asksBefore = chain.asked.size;
-  const step = await follow({ request, job, templates }, chain, parts);
+  const followed = await follow({ request, job, templates }, chain, parts);
+  const step = await watched({ request, job, templates }, chain, followed, parts);
   parts.targets.ended({ request, trail: chain.trail, maxDepth: job.judged.maxDepth }, step.outcome);
   const ended = isDead(request, step.outcome) ? parts.scriptLinks.dead(request.jobId, url) : undefined;
   return { ...step, fetched: chain.asked.size > asksBefore, ...(ended && { endedTemplate: ended }) };
@@ -169,8 +169,7 @@ async function fetchHop(
       ? await judgeBody({ ...page, url, isUnverified: chain.isUnverified }, result, parts)
       : undefined;
   if (result.kind === 'body') freeBytes(result.body);
-  if (step && 'outcome' in step)
-    return judgeCopy({ ...page, url, isUnverified: chain.isUnverified, enter }, step, parts);
+  if (step && 'outcome' in step) return step;
   const movedTo = step?.movedTo ?? (result.kind === 'redirect' ? resolveLink(result.location, url.href) : undefined);
   if (!movedTo) return failed(request, { error: badRedirect, retryable: false }, parts);
   return { movedTo, network: result.network };
@@ -187,95 +186,6 @@ function conditionFor(
   if (redirectTarget(validator) !== undefined) return undefined;
   if (headers?.['if-none-match'] !== undefined || headers?.['if-modified-since'] !== undefined) return undefined;
   return chain.url.href === url ? conditionalHeader(validator) : undefined;
-}
-
-/** Start pages are what the client asked for, whatever they show. */
-function judgeCopy(
-  fetched: FetchedPage & { readonly enter: string | undefined },
-  step: Step,
-  parts: PathParts,
-): Step | Promise<Step> {
-  const { request, job, url, enter } = fetched;
-  const { outcome } = step;
-  if (outcome.kind !== 'scraped' || request.depth === startDepth) return step;
-  const page = {
-    jobId: request.jobId,
-    url,
-    key: shownBy(outcome.page),
-    content: outcome.page.contentKey,
-    linkTo: () => ({ ...judgeStart(new URL(request.url)), depth: request.depth }),
-  };
-  const verdict = parts.copies.judge(page, async (earlier) => {
-    // What is noticed of it was noticed when it was read.
-    const asked = { ...parts, remarks: [] };
-    const options = fetchOptionsFor(request, job, asked, enter);
-    const headers = headersFor(earlier, request, job, parts);
-    const result = await parts.fetcher.fetch(earlier.href, { ...options, headers });
-    if (result.kind !== 'body') return undefined;
-    const page = { request, job, templates: undefined, url: earlier, isUnverified: false };
-    const again = await judgeBody(page, result, asked);
-    freeBytes(result.body);
-    return 'outcome' in again && again.outcome.kind === 'scraped' ? shownBy(again.outcome.page) : undefined;
-  });
-  const judged = (of: Verdict): Step => stepOfCopy(of, step, outcome, url, parts);
-  return verdict instanceof Promise ? verdict.then(judged) : judged(verdict);
-}
-
-/** What stands for a page in the eyes of the watch for copies. */
-function shownBy({ formKey, contentKey }: PageRecord): string | undefined {
-  return formKey ?? contentKey;
-}
-
-function stepOfCopy(
-  verdict: Verdict,
-  step: Step,
-  outcome: Extract<Outcome, { kind: 'scraped' }>,
-  url: URL,
-  parts: PathParts,
-): Step {
-  const code = outcome.page.asksPassword === true ? 'signed_out' : 'same_page';
-  if (verdict.kind !== 'strained') for (const { url } of verdict.spoilt) parts.remarks.push({ code, url });
-  switch (verdict.kind) {
-    case 'fine':
-      return verdict.again.length === 0 ? step : { ...step, outcome: withLinks(outcome, verdict.again) };
-    case 'lasting':
-      parts.remarks.push(code);
-      return step;
-    case 'strained': {
-      const pace = parts.pacer.of(hostKey(url));
-      pace.pauseForCopies(verdict.until);
-      throw pace.paused();
-    }
-  }
-}
-
-function withLinks(outcome: Extract<Outcome, { kind: 'scraped' }>, again: readonly Link[]): Outcome {
-  return { ...outcome, links: [...outcome.links, ...again.map((link) => ({ ...link, isAgain: true }))] };
-}
-
-function fetchOptionsFor(
-  request: Request,
-  job: CachedJob,
-  { options, memory, jobSignal, endsAt }: PathParts,
-  enter: string | undefined,
-): FetchOptions {
-  return {
-    signal: jobSignal,
-    deadlineMs: Math.min(options.fetchDeadlineMs, leftMs(endsAt)),
-    silenceMs: options.fetchSilenceMs,
-    bodyBytesMax: options.bodyBytesMax,
-    memory,
-    wants: wantsFiles(request, job) ? 'files' : 'pages',
-    enter,
-    isUrgent: request.isUrgent,
-    wantsErrors: job.brief.spec.errorPages,
-    keepsHead: job.brief.spec.storeRaw,
-  };
-}
-
-/** At least a millisecond: a fetch that begins too late ends at once. */
-function leftMs(endsAt: number): number {
-  return Math.max(1, endsAt - monotonicNow());
 }
 
 /** Returns the URL of the job that covers the target of a redirect. Start URLs have none: the client requested them. */

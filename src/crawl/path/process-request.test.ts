@@ -22,7 +22,7 @@ import { JobEnds } from '../job/job-ends.ts';
 import { BodyBudget } from './body-budget.ts';
 import { createPoliteFetcher, Pacer } from '../pace/politeness.ts';
 import { urlTemplates } from '../../url/url-template.ts';
-import { CopyWatch } from '../memory/copy-watch.ts';
+import { OutcomeWatch } from '../memory/outcome-watch.ts';
 import { ScriptLinks } from '../memory/script-links.ts';
 import { TemplateWatch } from '../memory/template-watch.ts';
 import { createProcessor } from './process-request.ts';
@@ -113,7 +113,7 @@ async function processed(path: string, given: Given = {}): Promise<Settlement | 
       gate,
       browser: given.browser,
       watch: given.watch ?? new TemplateWatch(),
-      copies: new CopyWatch(),
+      outcomes: new OutcomeWatch(),
       scriptLinks: given.scriptLinks ?? new ScriptLinks(),
       cookies,
       targets:

@@ -9,7 +9,7 @@ import type { JobCookies } from '../job/job-cookies.ts';
 import type { JobPace } from '../job/job-pace.ts';
 import type { PoliteFetcher } from '../pace/polite-fetcher.ts';
 import type { Pacer } from '../pace/politeness.ts';
-import type { CopyWatch } from '../memory/copy-watch.ts';
+import type { OutcomeWatch } from '../memory/outcome-watch.ts';
 import type { RedirectTargets } from '../memory/redirect-targets.ts';
 import type { RenderMemory } from '../memory/render-memory.ts';
 import type { ResourceCache } from '../memory/resource-cache.ts';
@@ -32,8 +32,8 @@ export interface PathParts extends Pick<Waits, 'aside'> {
   readonly watch: TemplateWatch;
   /** Finds links that scripts make up. */
   readonly scriptLinks: ScriptLinks;
-  /** Finds sites that answer every URL with one page. */
-  readonly copies: CopyWatch;
+  /** Finds sites that begin to end every URL in one way. */
+  readonly outcomes: OutcomeWatch;
   readonly cookies: JobCookies;
   readonly waiting: WaitingBytes;
   readonly untilAnswered: UntilAnswered;

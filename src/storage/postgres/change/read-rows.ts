@@ -133,12 +133,13 @@ export function readingOf(
   seen: SeenUrls,
 ): Reading {
   const [jobs, requests, urls, pages] = [new Set<number>(), [] as number[], [] as JobKey[], [] as JobKey[]];
-  for (const { request, outcome } of settlements) {
+  for (const { request, outcome, again = [] } of settlements) {
     const job = jobOf(request.jobId);
     if (!job) continue;
     jobs.add(job.seq);
     requests.push(request.id);
     for (const { kind, links } of linksOf(outcome)) addLinks(urls, job, kind, links, seen);
+    addLinks(urls, job, 'page', again, undefined);
     const leftTo = outcome.kind === 'discarded' ? outcome.leftTo : undefined;
     for (const seq of leftTo === undefined ? [] : [job.seq, ...(job.since === null ? [] : [job.since])])
       urls.push({ job: seq, key: leftTo ?? '' });
@@ -174,10 +175,14 @@ export function addLinks(
 
 /** Hosts that can get new requests. Their numbers must be known before the transaction writes. */
 export function hostsOf(settlements: readonly Settlement[]): string[] {
-  return settlements.flatMap(({ request, outcome }) => {
+  return settlements.flatMap(({ request, outcome, again = [] }) => {
     if (outcome.kind === 'moved') return [outcome.host];
     const own = outcome.kind === 'retry' && request.chain !== undefined ? [hostKey(new URL(request.url))] : [];
-    return [...own, ...linksOf(outcome).flatMap(({ links }) => links.map(({ host }) => host))];
+    return [
+      ...own,
+      ...again.map(({ host }) => host),
+      ...linksOf(outcome).flatMap(({ links }) => links.map(({ host }) => host)),
+    ];
   });
 }
 

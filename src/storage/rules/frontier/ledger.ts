@@ -12,7 +12,7 @@ import type { CrawlTables, KnownUrl } from './crawl-tables.ts';
 import { countChanges } from '../jobs/change-counts.ts';
 import { noteMoved } from './revisits.ts';
 import { countReason, type JobRow } from '../jobs/job-row.ts';
-import { noteExample, tallyCopy, tallyOutside } from '../jobs/tally.ts';
+import { noteExample, tallyOutside, tallySignIn } from '../jobs/tally.ts';
 import type { SeenUrls } from './seen-urls.ts';
 
 /** Entries are numbered from 1. */
@@ -125,11 +125,11 @@ export class Ledger {
     const better = known?.state === 'queued' ? betterFinding(known, link) : undefined;
     if (better) {
       this.#tables.bringNearer(job.seq, link.key, better);
-    } else if (known && known.reason !== null && isOpenAgain(known, link)) {
-      job[known.state === 'outside' ? 'outside' : 'discarded']--;
+    } else if (known?.reason != null && isOpenAgain(known, link)) {
+      job[known.state]--;
       job.queued++;
       countReason(job, known.reason, -1);
-      if (known.reason === 'duplicate_of' && known.detail !== null) tallyCopy(job, link.url, known.detail, -1);
+      if (known.reason === 'duplicate_of' && known.detail !== null) tallySignIn(job, link.url, known.detail, -1);
       this.#tables.reopen(job.seq, link.key, { ...link, foundOn });
     }
   }
@@ -147,8 +147,12 @@ export function ledgerKey(kind: RequestKind, link: Pick<Link, 'key'>): string {
 }
 
 /** True if a URL that is outside or discarded can be crawled, now that this link leads to it. */
-function isOpenAgain({ state, reason, attempts }: KnownUrl, link: Link): boolean {
-  if (link.isAgain === true) return state === 'discarded' && reason === 'duplicate_of';
+function isOpenAgain(
+  known: KnownUrl,
+  link: Link,
+): known is KnownUrl & { readonly state: 'outside' | 'discarded' | 'failed' } {
+  const { state, reason, attempts } = known;
+  if (link.isAgain === true) return state === 'discarded' || state === 'failed';
   if (state === 'outside') return attempts === 0;
   if (state !== 'discarded') return false;
   return reason === 'script_link' ? link.byScript !== true : reason === 'trap' && isTrapExempt(link);

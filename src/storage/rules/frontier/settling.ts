@@ -57,7 +57,17 @@ export class Settling {
   }
 
   settle(lease: HostLease, settlement: Settlement, now: number): void {
-    const { request, outcome, fetched, bytes = 0, endedTemplate, remarks = [], notice } = settlement;
+    const {
+      request,
+      outcome,
+      fetched,
+      samples = 0,
+      again = [],
+      bytes = 0,
+      endedTemplate,
+      remarks = [],
+      notice,
+    } = settlement;
     const entry = this.#tables.entry(request.id);
     const job = entry && this.#jobs.get(entry.job);
     if (!entry || !job || hasEnded(job.status)) {
@@ -78,15 +88,18 @@ export class Settling {
     if (entry.kind === 'page') {
       job.in_flight--;
       // Sitemaps do not count: they have their own limit, and would use up a small fetch limit before the first page.
-      if (fetched) job.fetches++;
+      job.fetches += Number(fetched) + samples;
     } else if (outcome.kind !== 'retry' && outcome.kind !== 'moved') job.control--;
     // Whether the URL was ever asked: then it is inside the job, wherever it led.
     const wasAsked = fetched || request.chain !== undefined || request.attempts > 0;
     const hasMoved = remarks.includes('start_moved');
     const finding = this.#write(job, entry, outcome, { now, wasAsked, hasMoved });
+    this.#ledger.add(job, again, 'page', entry.id, now);
     if (endedTemplate) this.#endTemplate(job, endedTemplate);
     // A wall that the crawl has noticed is one fact.
-    const isSaid = remarks.some((remark) => remark === 'same_page' || remark === 'signed_out');
+    const isSaid = remarks.some(
+      (remark) => remark === 'same_page' || remark === 'signed_out' || remark === 'site_changed',
+    );
     for (const remark of finding && !isSaid ? [...remarks, finding] : remarks) {
       const { code, url } = typeof remark === 'string' ? { code: remark, url: request.url } : remark;
       countNotice(job, code, url, this.#tables.timeOfDay());

@@ -33,14 +33,10 @@ describe('conclude', () => {
     ],
     ['tests whether a person is there', [], { failed: 30, reasons: { challenge: 30 } }],
     ['a start URL that is gone', ['failed_pages'], { failed: 1, tally: { startFailed: 1, 'unread http_404': 1 } }],
-    ['copies of a later page', ['same_page'], { scraped: 40, discarded: 60, tally: { 'copies https://a.test/x': 60 } }],
-    [
-      'copies of one of the first pages',
-      [],
-      { scraped: 40, discarded: 60, tally: { 'copies https://a.test/x': 60, 'first https://a.test/x': 1 } },
-    ],
-    ['fewer copies than pages', [], { scraped: 60, discarded: 40, tally: { 'copies https://a.test/x': 40 } }],
-    ['nine copies', [], { scraped: 1, discarded: 9, tally: { 'copies https://a.test/x': 9 } }],
+    ['a start page that three other paths show', ['same_page'], { scraped: 1, discarded: 3, tally: { copied: 3 } }],
+    ['a start page that two other paths show', [], { scraped: 1, discarded: 2, tally: { copied: 2 } }],
+    ['a start page that other paths lead to', [], { scraped: 1, discarded: 9 }],
+    ['copies of pages', [], { scraped: 40, discarded: 60, tally: { copied: 60 } }],
     ['URLs that ask for a password', [], { scraped: 70, discarded: 30, tally: { 'signedOut https://a.test/in': 30 } }],
     [
       'URLs that ask for a password in spite of a session',
@@ -71,15 +67,6 @@ describe('conclude', () => {
     ['such links of a batch', [], { scraped: 1, outside: 10, tally: { 'offHost b.test': 10 }, kind: 'batch' }],
   ])('conclude: judges %s', (_, expected, fields) => {
     expect(codesOf(fields)).toEqual(expected);
-  });
-
-  test('conclude: counts the copies of one page once, and all of them', () => {
-    const message = '7 URLs show the same page, such as https://a.test/7.';
-    const notices = JSON.stringify([{ code: 'same_page', message, at: 1, count: 7, example: 'https://a.test/7' }]);
-    const row = ended({ scraped: 40, discarded: 60, tally: { 'copies https://a.test/x': 60 }, notices });
-    conclude(row, 0, 1);
-    const all = '60 URLs show the same page, such as https://a.test/7.';
-    expect(sayings(row).findings).toMatchObject([{ code: 'same_page', count: 60, message: all }]);
   });
 
   test('conclude: does not report a page that asks for a password as one that every URL shows, too', () => {

@@ -9,6 +9,8 @@ import { isRefusal, manyCopies, talliedOf, talliesOf, type TallyKind } from './t
 
 /** Copies of one page, or URLs on one host, below this number say nothing. */
 const fewUrls = 10;
+/** So many paths show a start page if a site has nothing else. */
+const manyPaths = 3;
 /** So large a share of the pages. */
 const nearlyAll = 0.9;
 /** Links that must lead to one other host. */
@@ -42,7 +44,7 @@ export function conclude(row: JobRow, left: number, now: number): void {
   // The store fills in the example: one of the URLs that are left.
   if (limit !== undefined && (left > 0 || limit === 'cancelled')) countNotice(row, limit, '', now, left);
   addFailures(row, add);
-  addCopies(row, add);
+  addCopies(row, spec, add);
   addLedOff(row, add);
   addEmpty(row, add);
   addLanguage(row, add);
@@ -125,8 +127,7 @@ function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-function addCopies(row: JobRow, add: Add): void {
-  const first = new Set(talliesOf(row, 'first').map(([url]) => url));
+function addCopies(row: JobRow, { urls }: JobSpec, add: Add): void {
   const answered = row.scraped + row.discarded;
   const hasSession = talliedOf(row, 'session') > 0;
   const counted = (code: CountedCode): number =>
@@ -134,20 +135,19 @@ function addCopies(row: JobRow, add: Add): void {
   const walls: [url: string, count: number][] = [];
   for (const [url, count] of talliesOf(row, 'signedOut')) {
     // A site can have a field to sign in on every page.
-    if (first.has(url) && !hasSession && count <= answered / 2) continue;
+    if (urls.includes(url) && !hasSession && count <= answered / 2) continue;
     const isOut = hasSession
       ? count >= manyCopies && count > answered / 10
       : count >= fewUrls && count > (answered * 3) / 4;
     if (isOut) walls.push([url, count]);
   }
-  // While it crawled, the job has counted some URLs of a site that showed one page for good.
+  // While it crawled, the job has counted some URLs of a site that ended all of them in one way.
   const signedOut = sumOf(walls.map(([, count]) => count));
   add('signed_out', signedOut - counted('signed_out'), row.examples[`copy of ${walls[0]?.[0]}`]);
-  const most = talliesOf(row, 'copies').find(([url]) => !first.has(url));
-  const known = counted('same_page');
-  if (known > 0 && signedOut >= known) drop(row, 'same_page');
-  else if (most && (known > 0 || (most[1] >= fewUrls && most[1] > answered / 2)))
-    add('same_page', most[1] - known, row.examples[`copy of ${most[0]}`]);
+  for (const code of ['same_page', 'site_changed'] as const)
+    if (signedOut > 0 && signedOut >= counted(code)) drop(row, code);
+  const copied = talliedOf(row, 'copied');
+  if (row.scraped === 1 && copied >= manyPaths) add('same_page', copied, row.examples['duplicate_of']);
 }
 
 function drop(row: JobRow, dropped: CountedCode): void {

@@ -9,8 +9,6 @@ import type { JobRow } from './job-row.ts';
 
 /** Keys of each kind, such as `copies of URL`; further ones are not counted. */
 const keysMax = {
-  first: 10,
-  copies: 24,
   asks: 5,
   signedOut: 5,
   offHost: 10,
@@ -53,6 +51,8 @@ export function talliedOf({ tally }: Pick<JobRow, 'tally'>, kind: TallyKind | Ta
 /** Counts without a rest; `session`: the client gave headers or cookies. */
 export type TallyTotal =
   | 'session'
+  /** URLs that showed a page of another. */
+  | 'copied'
   | 'empty'
   | 'startEmpty'
   | 'startFailed'
@@ -71,15 +71,8 @@ export function count(row: JobRow, kind: TallyTotal): void {
 
 function countOf(row: JobRow, kind: TallyKind, rest: string, by = 1): void {
   const key = keyOf(kind, rest);
-  if (row.tally[key] === undefined && talliesOf(row, kind).length >= keysMax[kind]) makeRoom(row, kind);
   if (row.tally[key] !== undefined || talliesOf(row, kind).length < keysMax[kind])
     row.tally[key] = (row.tally[key] ?? 0) + by;
-}
-
-/** Pages with one copy each, such as two spellings of every URL, must not hide the one with hundreds. */
-function makeRoom({ tally }: JobRow, kind: TallyKind): void {
-  if (kind !== 'copies') return;
-  for (const key of Object.keys(tally)) if (key.startsWith(`${kind} `) && tally[key] === 1) delete tally[key];
 }
 
 /** Keeps the first URL of a reason. */
@@ -123,11 +116,13 @@ export function tallyEnding(
     reason,
     detail,
     change,
+    statusCode,
   }: {
     readonly state: string;
     readonly reason?: string;
     readonly detail?: string | undefined;
     readonly change?: string | undefined;
+    readonly statusCode?: number | undefined;
   },
   page?: PageRecord,
 ): void {
@@ -142,7 +137,10 @@ export function tallyEnding(
   // What is doubted has a finding of its own.
   if (state === 'discarded' && change !== 'doubted' && change !== 'moved') {
     if (reason === 'off_host') tallyLedOff(row, url, detail);
-    if (reason === 'duplicate_of' && detail !== undefined) tallyCopy(row, url, detail);
+    if (reason === 'duplicate_of' && detail !== undefined) {
+      if (statusCode !== undefined) count(row, 'copied');
+      tallySignIn(row, url, detail);
+    }
   }
   if (state === 'scraped' && page) {
     tallyPage(row, url, isStart, page);
@@ -187,14 +185,14 @@ function tallyLedOff(row: JobRow, url: string, detail: string | undefined): void
   if (talliedOf(row, 'ledOff', host) >= manyCopies) noteExample(row, `led to ${host}`, url);
 }
 
-/** `by` is -1 for a copy that is requested again. A link to sign in on each page leads to one page as well, but to its own path. */
-export function tallyCopy(row: JobRow, url: string, original: string, by: 1 | -1 = 1): void {
-  const asks = talliedOf(row, 'asks', original) > 0;
-  if (asks && new URL(url).pathname === URL.parse(original)?.pathname) return;
-  const kind = asks ? 'signedOut' : 'copies';
-  if (by === 1 || talliedOf(row, kind, original) > 0) countOf(row, kind, original, by);
-  // Most pages with copies have one or two: their examples would take the places of reasons.
-  if (talliedOf(row, kind, original) >= manyCopies) noteExample(row, `copy of ${original}`, url);
+/**
+ * A redirect led to a page with a field for a password. A link to sign in on each page leads to one as well, but to its own
+ * path. `by` is -1 for a URL that is requested again.
+ */
+export function tallySignIn(row: JobRow, url: string, original: string, by: 1 | -1 = 1): void {
+  if (talliedOf(row, 'asks', original) === 0 || new URL(url).pathname === URL.parse(original)?.pathname) return;
+  if (by === 1 || talliedOf(row, 'signedOut', original) > 0) countOf(row, 'signedOut', original, by);
+  if (talliedOf(row, 'signedOut', original) >= manyCopies) noteExample(row, `copy of ${original}`, url);
 }
 
 function tallyPage(
@@ -203,7 +201,6 @@ function tallyPage(
   isStart: boolean,
   { contentKey, asksPassword, frames, language }: PageRecord,
 ): void {
-  if (isStart) countOf(row, 'first', url);
   if (asksPassword === true) countOf(row, 'asks', url);
   // Files and pages without text have no hash of it; that of a page in frames can have their addresses alone.
   if (frames === 'foreign' || (contentKey === undefined && frames !== 'own')) {
