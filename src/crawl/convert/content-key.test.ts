@@ -19,6 +19,12 @@ describe('contentKey of pages with the same content', () => {
     expect(page('http://site.example/idx/index.html')).toBe(page('http://site.example/idx/?ref=menu'));
   });
 
+  test('contentKey: is the same when a link to another site ends like the URL of the page', () => {
+    const text = '[a](http://site.example/a) [y](https://other.example/x/#y)';
+    const page = (url: string): string => contentKey('Title', text, url);
+    expect(page('http://site.example/')).toBe(page('http://site.example/index.html'));
+  });
+
   test('contentKey: is the same when the text names the own site without a URL', () => {
     const page = (url: string): string => contentKey('Title', 'All about site.example, mail@site.example.', url);
     expect(page('http://site.example/')).toBe(page('http://site.example/index.html'));

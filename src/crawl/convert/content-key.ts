@@ -34,6 +34,9 @@ export function formKey(title: string, text: string, fetchedUrl: string): string
   ).slice(0, 22);
 }
 
+/** In place of scheme and host of the own site. No text has it. */
+const ownMark = '\0';
+
 function withoutOwnUrl(text: string, url: URL): string {
   const name = hostName(url).replace(/^www\./, '');
   // Most texts contain no link to their own site.
@@ -44,5 +47,6 @@ function withoutOwnUrl(text: string, url: URL): string {
     `https?://(?:www\\.)?${name.replaceAll(/[.[\]]/g, String.raw`\$&`)}\\.?${port}(?=[/?#])`,
     'g',
   );
-  return text.replace(ownSite, '').replaceAll(`${url.pathname}${url.search}#`, '#');
+  // A path alone stands in addresses of other sites too.
+  return text.replace(ownSite, ownMark).replaceAll(`${ownMark}${url.pathname}${url.search}#`, '#');
 }
