@@ -10,6 +10,7 @@ import type { Random } from '../simulation/random.ts';
 export const badNights = {
   none: 'every URL is answered as it should be',
   some: 'some pages answer 403, 404 of the server, or nothing that can be read',
+  ill: 'some pages are empty, in another language, JSON, or ask for a password',
   slow: 'some pages answer 500, or break off',
   errors: 'every URL answers 500',
   silence: 'no URL is answered',
@@ -117,7 +118,7 @@ export class NightSite {
     this.#night = night;
     this.#asked = 0;
     this.#duskAt = this.#random.between(3, Math.max(4, this.size - 3));
-    const share = night === 'emptied' ? 0.8 : night === 'some' || night === 'slow' ? 0.12 : 0;
+    const share = night === 'emptied' ? 0.8 : night === 'ill' ? 0.3 : night === 'some' || night === 'slow' ? 0.12 : 0;
     this.#bad = new Set([...this.#pages.keys()].filter(() => this.#random.chance(share)));
   }
 
@@ -139,7 +140,7 @@ export class NightSite {
   #isBad(path: string): boolean {
     const night = this.#night;
     if (night === 'none') return false;
-    if (night === 'some' || night === 'slow' || night === 'emptied') return this.#bad.has(path);
+    if (night === 'some' || night === 'ill' || night === 'slow' || night === 'emptied') return this.#bad.has(path);
     return (night !== 'dusk' && night !== 'backSoon') || this.#asked > this.#duskAt;
   }
 
@@ -265,8 +266,21 @@ export class NightSite {
       () => page(200, challengePage),
     ];
     const number = Number(path.slice(2));
+    const french = Array.from({ length: 40 }, (_, at) => `foin${number}${'abcdefgh'[at % 8]}`).join(' ');
+    const ill = [
+      () =>
+        page(
+          200,
+          '<!doctype html><html lang="en"><title>Hay</title><nav><a href="/">Home</a></nav><main></main></html>',
+        ),
+      () =>
+        page(200, `<!doctype html><html lang="fr"><title>Foin ${number}</title><main><p>${french}.</p></main></html>`),
+      () => response.writeHead(200, { 'content-type': 'application/json' }).end('{"error":"rate limit"}'),
+      () => page(200, '<title>Sign in</title><main><h1>Sign in</h1><form><input type="password"></form></main>'),
+    ];
     const ways: Partial<Record<BadNight, () => unknown>> = {
       some: () => some[number % some.length]?.(),
+      ill: () => ill[number % ill.length]?.(),
       slow: () => (number % 2 === 0 ? page(500, 'oh') : breakOff()),
       forbidden: () => page(403, 'no'),
       challenge: () => page(403, challengePage),

@@ -95,7 +95,7 @@ export async function nightsCampaign(
           `pages that were not read, ${text}`,
         );
       }
-      for (const { file } of reading) await compare(campaign, file, model, { bad, text });
+      for (const { file } of reading) await compare(campaign, file, model, { bad, before, text });
       if (campaign.schedule !== undefined) report.changes = Math.max(report.changes, await countRows(campaign));
       report.nights++;
       report.kills += run.kills;
@@ -142,6 +142,7 @@ async function restart(service: TestService): Promise<void> {
 
 function badOf({ random, bad }: Campaign, night: number): BadNight {
   if (bad) return bad[(night - 1) % bad.length] ?? 'none';
+  if (night % 4 === 3) return 'ill';
   return random.chance(0.45) ? 'none' : random.of(Object.keys(badNights) as BadNight[]);
 }
 
@@ -257,7 +258,7 @@ async function compare(
   { site, store }: Campaign,
   copy: string,
   model: SiteModel,
-  { bad, text }: { readonly bad: BadNight; readonly text: string },
+  { bad, before, text }: { readonly bad: BadNight; readonly before: BadNight; readonly text: string },
 ): Promise<void> {
   const database = new DatabaseSync(copy, { readOnly: true });
   const rows = database.prepare('SELECT url, text FROM page').all() as {
@@ -266,11 +267,13 @@ async function compare(
   }[];
   database.close();
   const copied = new Map<string, string>();
+  const stale = new Map<string, string>();
   const where = `${text}, ${store.kind}, ${copy}`;
   for (const row of rows) {
     const at = site.nowAt(new URL(row.url).pathname);
     const isAtHome = at === new URL(row.url).pathname;
-    // A page that has moved is removed where it was a night later.
+    // A page that has moved is removed where it was: at once if it shows its text, and else a night later.
+    if (!isAtHome && bad === 'none' && before === 'none') stale.set(at, row.text);
     if (isAtHome || !copied.has(at)) copied.set(at, row.text);
   }
   if (vagueNights.has(bad)) {
@@ -284,5 +287,7 @@ async function compare(
   const byPath = (pages: Map<string, string>): Record<string, string> =>
     Object.fromEntries([...pages].toSorted(([one], [other]) => (one < other ? -1 : 1)));
   assert.deepEqual(byPath(copied), byPath(expected), where);
+  const moved = [...stale].flatMap(([at, old]) => (expected.get(at) === old ? [at] : []));
+  assert.deepEqual(moved, [], `moved, and still at their old URLs, ${where}`);
   model.settle(copied);
 }
