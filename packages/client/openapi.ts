@@ -1595,10 +1595,10 @@ export interface components {
                  */
                 change?: "added" | "changed" | "unchanged";
                 /**
-                 * @description How that is known: the site said so, or title, text and record are compared. `lastmod`: it was not asked for, with `trust_lastmod`.
+                 * @description How that is known: the site said so; the bytes are equal, and so are the options and the program; or title, text and record are compared. `lastmod`: it was not asked for, with `trust_lastmod`.
                  * @enum {string}
                  */
-                evidence?: "304" | "hash" | "lastmod";
+                evidence?: "304" | "bytes" | "hash" | "lastmod";
                 /** @description The `ETag` header as sent, for a conditional request. */
                 etag?: string;
                 /** @description The `Last-Modified` header as sent, for a conditional request. */
@@ -1826,10 +1826,10 @@ export interface components {
                  */
                 change?: "added" | "changed" | "unchanged";
                 /**
-                 * @description How that is known: the site said so, or title, text and record are compared. `lastmod`: it was not asked for, with `trust_lastmod`.
+                 * @description How that is known: the site said so; the bytes are equal, and so are the options and the program; or title, text and record are compared. `lastmod`: it was not asked for, with `trust_lastmod`.
                  * @enum {string}
                  */
-                evidence?: "304" | "hash" | "lastmod";
+                evidence?: "304" | "bytes" | "hash" | "lastmod";
                 /** @description The `ETag` header as sent, for a conditional request. */
                 etag?: string;
                 /** @description The `Last-Modified` header as sent, for a conditional request. */
@@ -1924,7 +1924,7 @@ export interface components {
                 /** @description Of title, text and record. */
                 contentHash: string | null;
                 previousContentHash: string | null;
-                /** @description Why the page is `removed` or `unknown`; `extracted` if only its record has changed. */
+                /** @description Why the page is `removed` or `unknown`; `extracted` if only its record has changed; `options` or `program` if its bytes are equal, and other options or another version of hayrake make another text of them. */
                 reason: string | null;
                 /** @description With `text=true`: as in `/data`. */
                 meta?: components["schemas"]["PageMeta"];
@@ -1953,7 +1953,7 @@ export interface components {
                 /** @description Of title, text and record. */
                 contentHash: string | null;
                 previousContentHash: string | null;
-                /** @description Why the page is `removed` or `unknown`; `extracted` if only its record has changed. */
+                /** @description Why the page is `removed` or `unknown`; `extracted` if only its record has changed; `options` or `program` if its bytes are equal, and other options or another version of hayrake make another text of them. */
                 reason: string | null;
                 /** @description With `text=true`: as in `/data`. */
                 meta?: components["schemas"]["PageMeta"];
@@ -2265,7 +2265,7 @@ export interface components {
             url: string;
             /** @enum {string} */
             change: "changed" | "unchanged";
-            /** @description `extracted` if only the record of the page has changed. */
+            /** @description `extracted`, `options` or `program`: as in the list of changes. */
             reason: string | null;
             contentHash: string | null;
             previousContentHash: string | null;
@@ -2438,10 +2438,10 @@ export interface components {
                      */
                     change?: "added" | "changed" | "unchanged";
                     /**
-                     * @description How that is known: the site said so, or title, text and record are compared. `lastmod`: it was not asked for, with `trust_lastmod`.
+                     * @description How that is known: the site said so; the bytes are equal, and so are the options and the program; or title, text and record are compared. `lastmod`: it was not asked for, with `trust_lastmod`.
                      * @enum {string}
                      */
-                    evidence?: "304" | "hash" | "lastmod";
+                    evidence?: "304" | "bytes" | "hash" | "lastmod";
                     /** @description The `ETag` header as sent, for a conditional request. */
                     etag?: string;
                     /** @description The `Last-Modified` header as sent, for a conditional request. */

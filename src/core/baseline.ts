@@ -2,10 +2,10 @@
 import type { LastAsked } from './lastmod.ts';
 
 /**
- * How it is known that a page has not changed: the site said so, its title and text are the same, or it was not asked for,
- * because its sitemap says that it has not changed.
+ * How it is known that a page has not changed: the site said so, its bytes are the same, its title and text are, or it was
+ * not asked for, because its sitemap says that it has not changed.
  */
-export type HowUnchanged = '304' | 'hash' | 'lastmod';
+export type HowUnchanged = '304' | 'bytes' | 'hash' | 'lastmod';
 
 export const changeKinds = ['added', 'changed', 'moved', 'unchanged', 'removed', 'unknown'] as const;
 export type ChangeKind = (typeof changeKinds)[number];

@@ -128,8 +128,14 @@ export type Outcome =
       /** A redirect led to the page of another request, whose URL has this dedupe key. It can be among the links. */
       readonly leftTo?: string;
     } & Discard)
-  /** The page is as the earlier job knew it, and its body was not read. Its links are those of that job. */
-  | { readonly kind: 'unchanged'; readonly evidence: HowUnchanged; readonly statusCode?: number }
+  /** The page is as the earlier job knew it, and was not converted. Its links are those of that job. */
+  | {
+      readonly kind: 'unchanged';
+      readonly evidence: HowUnchanged;
+      readonly statusCode?: number;
+      /** See `PageRecord.validator`. */
+      readonly validator?: string | undefined;
+    }
   | { readonly kind: 'retry'; readonly afterMs: number; readonly error: CrawlError }
   | { readonly kind: 'moved'; readonly host: string; readonly chain: string }
   | { readonly kind: 'failed'; readonly error: CrawlError }

@@ -4,6 +4,7 @@ import { failPoint } from '../core/process/fail-point.ts';
 import { UserError, type FieldError } from '../core/errors.ts';
 import type { DestinationPolicy } from '../core/ports/fetcher.ts';
 import type { Job, JobKind, JobNotice, JobSpec } from '../core/job.ts';
+import { optionsKey } from '../core/options-key.ts';
 import type { Link } from '../core/request.ts';
 import type { Permission } from '../core/permissions.ts';
 import type { Idempotency, JobStore, NewJob } from '../core/ports/stores.ts';
@@ -13,7 +14,7 @@ import { advancedProxy } from '../options/table.ts';
 import { parseGivenUrl } from '../url/given-url.ts';
 import { judgeStart, scopeHostOf } from '../url/scope.ts';
 import { dataExpired } from './get-job.ts';
-import { areAlike, earlierJobOf, inheriting } from './since-job.ts';
+import { earlierJobOf, inheriting } from './since-job.ts';
 import { newJobId } from './job-id.ts';
 import { checkPermissions } from './check-permissions.ts';
 import { invalidBody, parseInput } from './parse-input.ts';
@@ -135,7 +136,9 @@ export async function newJobOf(
 }
 
 function withBaseline(spec: JobSpec, earlier: Job | undefined): JobSpec {
-  return earlier ? { ...spec, baseline: { of: earlier.id, isSame: areAlike(spec, earlier.spec) } } : spec;
+  return earlier
+    ? { ...spec, baseline: { of: earlier.id, isSame: optionsKey(spec) === optionsKey(earlier.spec) } }
+    : spec;
 }
 
 /**

@@ -1,6 +1,6 @@
-// A job with `since`: what it takes over from the earlier job, and whether the pages of both are made alike.
+// A job with `since`: what it takes over from the earlier job.
 import { UserError } from '../core/errors.ts';
-import { hasEnded, type Job, type JobSpec } from '../core/job.ts';
+import { hasEnded, type Job } from '../core/job.ts';
 import type { JobStore } from '../core/ports/stores.ts';
 import { optionsOf } from '../options/inputs.ts';
 import { shownOptions } from '../options/shown.ts';
@@ -47,31 +47,4 @@ export function inheriting(body: object, earlier: Job): Record<string, unknown> 
     // A default list that is not the client's own depends on other options.
     .filter(([name]) => name !== 'exclude_elements' || earlier.spec.excludeElements !== null);
   return { ...Object.fromEntries(inherited), ...body };
-}
-
-/** Stored options that change neither a page nor which URLs there are. */
-const apartFromPages: ReadonlySet<keyof JobSpec> = new Set<keyof JobSpec>([
-  'outputExpirySeconds',
-  'pageLimit',
-  'fetchLimit',
-  'timeLimitSeconds',
-  'hostDelayMs',
-  'hostConcurrency',
-  'unreachableSeconds',
-  'urlTimeoutSeconds',
-  'priority',
-  'deliver',
-  'confirmRuns',
-  'trustLastmod',
-  'baseline',
-]);
-
-/** True if a page of both jobs is the same if the site sends the same, and its links lead to the same URLs. */
-export function areAlike(one: JobSpec, other: JobSpec): boolean {
-  const names = new Set([...Object.keys(one), ...Object.keys(other)] as (keyof JobSpec)[]);
-  return [...names].every((name) => apartFromPages.has(name) || isEqual(one[name], other[name]));
-}
-
-function isEqual(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }

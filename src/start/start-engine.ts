@@ -6,7 +6,9 @@ import type { Frontier, Life } from '../core/ports/frontier.ts';
 import type { Log } from '../core/ports/log.ts';
 import type { Store } from '../core/ports/stores.ts';
 import { failPoint } from '../core/process/fail-point.ts';
+import { codeKey } from '../core/process/program-files.ts';
 import { Counts } from '../crawl/counts.ts';
+import { converterModule } from '../crawl/convert/thread/converter-pool.ts';
 import { JobCookies } from '../crawl/job/job-cookies.ts';
 import { OutcomeWatch } from '../crawl/memory/outcome-watch.ts';
 import { RenderMemory } from '../crawl/memory/render-memory.ts';
@@ -190,7 +192,8 @@ function memoryOf(
 }
 
 function pathOptionsOf({ waitingBytes }: MemoryPlan): ProcessorOptions {
-  return { retry: { baseMs: retryBaseMs }, fetchDeadlineMs, fetchSilenceMs, bodyBytesMax, waitingBytes };
+  const program = codeKey(converterModule);
+  return { program, retry: { baseMs: retryBaseMs }, fetchDeadlineMs, fetchSilenceMs, bodyBytesMax, waitingBytes };
 }
 
 function browserOf(config: Config, plan: MemoryPlan, metrics: CrawlMetrics, opened: BrowserRenderer | undefined) {

@@ -57,7 +57,7 @@ describe.concurrent('since', () => {
   test.each([
     { validator: 'etag', evidence: '304' },
     { validator: 'date', evidence: '304' },
-    { validator: 'none', evidence: 'hash' },
+    { validator: 'none', evidence: 'bytes' },
   ] as const)(
     'says which pages are unchanged when the site gives as validator: $validator',
     async ({ validator, evidence }) => {
@@ -172,6 +172,69 @@ describe.concurrent('since', () => {
     expect(site.conditional()).toEqual([]);
   });
 
+  test.each<[what: string, options: Readonly<Record<string, unknown>>, evidence: string | undefined]>([
+    ['the same', {}, 'bytes'],
+    ['another limit', { page_limit: 50 }, 'bytes'],
+    ['deliver: changed', { deliver: 'changed' }, undefined],
+    ['other globs, which need its links', { exclude_globs: ['/z'] }, 'hash'],
+    ['another depth', { max_depth: 5 }, 'hash'],
+    ['raw bodies, which are of their own time', { store_raw: true }, 'hash'],
+    ['another shape', { images: 'none' }, 'hash'],
+  ])('takes a page for unchanged by its bytes, or by its text: with options: %s', async (_, options, evidence) => {
+    const site = await startLivingSite({ validator: 'none', pages: { a: 'Apples', b: 'Bees' } });
+    site.answer({ b: { body: '<title>Bees</title><p>All about bees.' } });
+    const one = await first(site, { content: 'auto' });
+    const two = await since(one.id, options);
+    expect(two['changes']).toEqual({ ...none, unchanged: 3, unknown: 0 });
+    expect((await changesOf(two.id))['/b']).toBe(evidence && `unchanged ${evidence}`);
+    // What a run knows passes on.
+    const three = await since(two.id, { deliver: 'all' });
+    const isRaw = options['store_raw'] === true;
+    expect((await changesOf(three.id))['/b']).toBe(isRaw ? 'unchanged hash' : 'unchanged bytes');
+    expect(await textsOf(three.id)).toEqual(await textsOf(one.id));
+  });
+
+  test('says that options changed a page whose bytes did not', async () => {
+    const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees' } });
+    site.strew('Seen today.');
+    const one = await first(site);
+    site.write({ b: 'Bees and wasps' });
+    const two = await since(one.id, { exclude_elements: '.seen' });
+    const { data } = await service.ok<{ data: readonly { url: string; reason: string | null }[] }>(
+      `/crawler/jobs/${two.id}/changes?change=changed`,
+    );
+    expect(Object.fromEntries(data.map(({ url, reason }) => [new URL(url).pathname, reason]))).toEqual({
+      '/a': 'options',
+      '/b': null,
+    });
+  });
+
+  test('knows a page by its bytes after a night on which it was ill', async () => {
+    const pages = names(4);
+    const site = await startLivingSite({ validator: 'none', pages: proseOf(pages) });
+    const one = await first(site);
+    site.answer({ p0: backSoon });
+    const two = await since(one.id);
+    expect(two['changes']).toEqual({ ...none, unchanged: 4, unknown: 1 });
+    site.answer({ p0: 'page' });
+    const three = await since(two.id);
+    expect((await changesOf(three.id))['/p0']).toBe('unchanged bytes');
+  });
+
+  test.each(['etag', 'none'] as const)(
+    'takes an erased page for none by what the site gave with it: %s',
+    async (validator) => {
+      const site = await startLivingSite({ validator, pages: { a: 'Apples', b: 'Bees' } });
+      const one = await first(site);
+      const page = (await rowsOf(one.id)).find(({ meta }) => meta.url.endsWith('/a'))?.meta.page ?? 0;
+      expect((await service.raw(`/crawler/jobs/${one.id}/pages/${page}/erase`, { method: 'POST' })).status).toBe(200);
+      site.forget();
+      const two = await since(one.id);
+      expect(site.conditional()).not.toContain('/a');
+      expect((await changesOf(two.id))['/a']).not.toMatch(/304|bytes/);
+    },
+  );
+
   test('sends no validator after a redirect', async () => {
     const site = await startLivingSite({ pages: { a: 'Apples', b: 'Bees' } });
     site.answer({ a: 'redirect /elsewhere' });
@@ -240,7 +303,7 @@ describe.concurrent('since', () => {
     const one = await first(site);
     site.deploy();
     const two = await since(one.id);
-    expect((await changesOf(two.id))['/a']).toBe('unchanged hash');
+    expect((await changesOf(two.id))['/a']).toBe('unchanged bytes');
     const three = await since(two.id);
     expect(await changesOf(three.id)).toEqual({ '/': 'unchanged 304', '/a': 'unchanged 304', '/b': 'unchanged 304' });
   });
@@ -318,6 +381,7 @@ describe.concurrent('since', () => {
     const four = await since(three.id);
     expect(four['changes']).toMatchObject({ changed: 0, unchanged: 13 });
     expect(four.notices).toEqual([]);
+    expect((await changesOf(four.id))['/p0']).toBe('unchanged hash');
   });
 
   test('keeps two pages that have swapped their texts', async () => {

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Job, JobSpec } from '../../src/core/job.ts';
 import type { Link, Outcome, Request } from '../../src/core/request.ts';
+import { sourceIn, withSource } from '../../src/core/page-traits.ts';
 import type { Store } from '../../src/core/ports/stores.ts';
 import { parsePage } from '../../src/page/decode.ts';
 import {
@@ -88,6 +89,56 @@ export function describeSince(createDatabase: () => Promise<OpenDatabase>): void
       ['/', '/2', '/3', '/4', '/new'].map((path) => `https://a.test${path}`),
     );
     expect(await database.count('body')).toBe(10);
+  });
+
+  it.each(['304', 'bytes', 'lastmod'] as const)(
+    'since: says again what was remarked on a page that is unchanged: %s',
+    async (evidence) => {
+      const source = { bytes: 'digest', options: 'same', program: 'one' };
+      const one = await createJob(store, { startLinks, spec: later });
+      await crawl(store, (request) => {
+        const links = new URL(request.url).pathname === '/' ? [link('/1')] : [];
+        return scraped(request, links, {
+          traits: withSource('60 page en form', source, links.length > 0 ? [] : ['truncated']),
+        });
+      });
+      let last = await getJob(store, one.id);
+      for (let run = 0; run < 2; run++) {
+        last = await since(last);
+        await seed(last.id);
+        await crawl(store, () => ({ kind: 'unchanged', evidence, statusCode: 200, validator: `"run ${run}"` }));
+        last = await getJob(store, last.id);
+        expect(last.changes).toMatchObject({ unchanged: 2 });
+        expect(last.findings).toMatchObject([{ code: 'truncated', count: 1, example: 'https://a.test/1' }]);
+      }
+      const three = await since(last);
+      await seed(three.id);
+      const asked: Request[] = [];
+      await crawl(store, (request) => (asked.push(request), unchanged));
+      expect(asked.map(({ earlier }) => earlier?.validator)).toEqual(['"run 1"', '"run 1"']);
+      expect(asked.map(({ earlier }) => sourceIn(earlier?.traits)?.bytes)).toEqual(['digest', 'digest']);
+    },
+  );
+
+  it.each([
+    ['program', { program: 'two' }],
+    ['program', { program: 'two', options: 'other' }],
+    ['options', { options: 'other' }],
+    [null, { bytes: 'other', program: 'two' }],
+    [null, { bytes: '-', program: 'two' }],
+  ])('since: says of a changed page that it was the %s: %j', async (reason, now) => {
+    const source = { bytes: 'digest', options: 'same', program: 'one' };
+    const one = await createJob(store, { startLinks, spec: later });
+    await crawl(store, (request) => scraped(request, [], { traits: withSource('60 page en form', source) }));
+    const two = await since(await getJob(store, one.id));
+    await seed(two.id);
+    await crawl(store, (request) => {
+      // Hardly a word is left: of other bytes this would be doubted.
+      const traits = withSource(reason === null ? '60 page en form' : '1 page en form', { ...source, ...now });
+      return scraped(request, [], { text: 'another text', change: 'changed', traits });
+    });
+    const query = { org, jobId: two.id, after: 0, limit: 9 };
+    expect((await store.changes.read(query))?.changes).toMatchObject([{ change: 'changed', reason }]);
   });
 
   it('since: gives a URL its earlier page that the job finds before it is queued', async () => {

@@ -229,7 +229,7 @@ class PageMetaMeta(_PageMetaMeta, total=False):
     statusCode: int
     contentType: str
     change: Literal["added", "changed", "unchanged"]
-    evidence: Literal["304", "hash", "lastmod"]
+    evidence: Literal["304", "bytes", "hash", "lastmod"]
     etag: str
     lastModified: str
 
@@ -414,7 +414,7 @@ class ScrapeAnswer1Meta(_ScrapeAnswer1Meta, total=False):
     statusCode: int
     contentType: str
     change: Literal["added", "changed", "unchanged"]
-    evidence: Literal["304", "hash", "lastmod"]
+    evidence: Literal["304", "bytes", "hash", "lastmod"]
     etag: str
     lastModified: str
 
@@ -919,7 +919,7 @@ class CrawlPreviewPageMeta(_CrawlPreviewPageMeta, total=False):
     statusCode: int
     contentType: str
     change: Literal["added", "changed", "unchanged"]
-    evidence: Literal["304", "hash", "lastmod"]
+    evidence: Literal["304", "bytes", "hash", "lastmod"]
     etag: str
     lastModified: str
 

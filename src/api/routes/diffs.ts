@@ -23,7 +23,7 @@ const diff = z
     runAt: z.int().describe('When it was created, in milliseconds since the epoch.'),
     url: z.string(),
     change: z.enum(['changed', 'unchanged']),
-    reason: z.string().nullable().describe('`extracted` if only the record of the page has changed.'),
+    reason: z.string().nullable().describe('`extracted`, `options` or `program`: as in the list of changes.'),
     contentHash: z.string().nullable(),
     previousContentHash: z.string().nullable(),
     title: maybe(z.string(), 'Only if the title has changed, as `previousTitle`.'),

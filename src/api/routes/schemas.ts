@@ -394,8 +394,8 @@ export const pageMetadata = z
       'With `since`: the page compared with that of the earlier job.',
     ),
     evidence: maybe(
-      z.enum(['304', 'hash', 'lastmod']),
-      'How that is known: the site said so, or title, text and record are compared. `lastmod`: it was not asked for, with `trust_lastmod`.',
+      z.enum(['304', 'bytes', 'hash', 'lastmod']),
+      'How that is known: the site said so; the bytes are equal, and so are the options and the program; or title, text and record are compared. `lastmod`: it was not asked for, with `trust_lastmod`.',
     ),
     etag: maybe(z.string(), 'The `ETag` header as sent, for a conditional request.'),
     lastModified: maybe(z.string(), 'The `Last-Modified` header as sent, for a conditional request.'),

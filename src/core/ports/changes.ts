@@ -77,7 +77,9 @@ export const pageChange = (z: Builder) =>
     reason: z
       .string()
       .nullable()
-      .describe('Why the page is `removed` or `unknown`; `extracted` if only its record has changed.'),
+      .describe(
+        'Why the page is `removed` or `unknown`; `extracted` if only its record has changed; `options` or `program` if its bytes are equal, and other options or another version of hayrake make another text of them.',
+      ),
   });
 export interface PageChange extends Readonly<z.output<ReturnType<typeof pageChange>>> {
   /** Rises. */

@@ -1,5 +1,6 @@
 // The program's own files. A built program reads or opens them at its start: an upgrade replaces the package under a running
 // process, and what loads later would find code of another version, or none.
+import { hash } from 'node:crypto';
 import { type ChildProcess, fork, type ForkOptions } from 'node:child_process';
 import { openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -49,6 +50,15 @@ export function programFiles(start: string): readonly { readonly url: string; re
  */
 export function siblingModule(name: string, caller: string): URL {
   return new URL(caller.endsWith('.ts') ? `${name}.ts` : `${name}.js`, caller);
+}
+
+/**
+ * Changes with the code of a module and of all that it loads: a build names each file that it loads by its content. Of
+ * sources that run unbuilt, every start is another program.
+ */
+export function codeKey(module: URL): string {
+  const code = module.href.endsWith('.ts') ? String(Date.now()) : readProgramFile(module.href, module.href);
+  return hash('sha256', code, 'base64url').slice(0, 8);
 }
 
 export function startThread(module: URL, options: WorkerOptions): Worker {

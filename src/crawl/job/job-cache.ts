@@ -3,6 +3,7 @@ import type { Networks } from '../../core/ports/fetcher.ts';
 import type { Frontier } from '../../core/ports/frontier.ts';
 import type { CrawlJob, RequestHeaders } from '../../core/job.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
+import { optionsKey } from '../../core/options-key.ts';
 import type { Request } from '../../core/request.ts';
 import { compileJob, directoriesOf, directoryOf, type Directory, type JudgedJob } from '../../url/scope.ts';
 import { type JobPace, jobPaceOf } from './job-pace.ts';
@@ -36,8 +37,10 @@ export interface CachedJob {
   readonly isOnePage: boolean;
   readonly trapDetection: boolean;
   readonly keepCookies: boolean;
-  /** Pages of the earlier job were made with the same options, so a site may say that one has not changed. */
-  readonly asksConditionally: boolean;
+  /** A page of the earlier job may stay as it is, if it was made with equal options. */
+  readonly keepsPages: boolean;
+  /** See `PageSource.options`. */
+  readonly optionsKey: string;
   readonly trusting: TrustingJob;
   /** The headers that the client wants sent to this URL. */
   headersFor(url: URL): RequestHeaders | undefined;
@@ -171,11 +174,8 @@ export class JobCache {
       trapDetection: job.spec.trapDetection,
       keepCookies: job.spec.keepCookies,
       // A rendered page is always rendered. A raw body and a picture are those of their own time.
-      asksConditionally:
-        job.spec.baseline?.isSame === true &&
-        job.spec.useBrowser !== true &&
-        !job.spec.storeRaw &&
-        job.spec.screenshot === null,
+      keepsPages: job.spec.useBrowser !== true && !job.spec.storeRaw && job.spec.screenshot === null,
+      optionsKey: optionsKey(job.spec),
       trusting: { id: job.id, honestHosts: job.honestHosts, followsLinks: job.spec.maxDepth !== 0 },
       headersFor: clientHeadersFor(job),
       endedTemplates: new Set(job.endedTemplates),

@@ -7,6 +7,7 @@ import { isTrapExempt } from '../../core/request.ts';
 import type { PageInput } from '../convert/converter.ts';
 import { hidingBrief } from '../job/job-cache.ts';
 import { type FetchedPage, type RefreshTarget, wantsFiles } from './page-request.ts';
+import { isAsEarlier, sourceOf } from './page-source.ts';
 import { challenged, failed, httpError, notPage } from './error-answer.ts';
 import { pageOutcome } from './page-outcome.ts';
 import type { PathParts, Step } from './request-path.ts';
@@ -16,6 +17,7 @@ import { briefFrom, hasLeftScope } from './start-scope.ts';
 import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
 import { type RawHead, type RawPage, withoutSecrets } from '../../core/raw-page.ts';
 import { pageBytesMax, unpackBeginning } from '../convert/unpack-body.ts';
+import { validatorFor } from '../convert/validator-for.ts';
 
 /** The body stays the caller's, who frees it. */
 export async function judgeBody(
@@ -48,8 +50,13 @@ export async function judgeBody(
     ...(request.earlier !== undefined && { earlier: request.earlier && { hash: request.earlier.hash } }),
     ...(templates && parts.watch.wantsLines(request.jobId, templates) && { lines: { numbers: templates.numbers } }),
   };
-  if (job.brief.spec.storeRaw) await parts.waiting.room(parts.jobSignal);
   const naming = refused ? undefined : namedByStart(fetched, answer, file, parts);
+  const source = sourceOf(fetched, answer, file, parts);
+  if (!naming && isAsEarlier(fetched, source)) {
+    const validator = validatorFor(input);
+    return { outcome: { kind: 'unchanged', evidence: 'bytes', statusCode, validator }, fetched: true };
+  }
+  if (job.brief.spec.storeRaw) await parts.waiting.room(parts.jobSignal);
   const named = naming && (await naming);
   const asFetched = await parts.converter.convertPage(input, parts.untilAnswered);
   if (refused && asFetched.kind !== 'page') return refused;
@@ -71,7 +78,7 @@ export async function judgeBody(
   const raw = job.brief.spec.storeRaw ? await rawPageOf(fetched, answer, shown, file) : undefined;
   const isSelfFed = request.selfFed && !isTrapExempt(request);
   const endedTemplate = templates && parts.watch.observe(request.jobId, templates, converted.lines, isSelfFed);
-  const judged = { ...shown, converted, named, statusCode, raw };
+  const judged = { ...shown, converted, source, named, statusCode, raw };
   return {
     ...pageOutcome(fetched, judged, parts),
     fetched: true,

@@ -1,5 +1,6 @@
 // From a converted page to its outcome for the store.
 import type { CountedCode } from '../../core/job-codes.ts';
+import { type PageSource, withSource } from '../../core/page-traits.ts';
 import { type Screenshot, screenshotBytesMax } from '../../core/page.ts';
 import type { RawPage } from '../../core/raw-page.ts';
 import { redirectTarget } from '../../core/baseline.ts';
@@ -20,6 +21,7 @@ type ReadPage = Extract<ConvertedPage, { kind: 'page' | 'short' }>;
 
 export interface Judged extends Omit<Shown, 'converted'> {
   readonly converted: ReadPage;
+  readonly source: PageSource;
   readonly named: StartList | undefined;
   readonly statusCode: number;
   readonly raw: RawPage | undefined;
@@ -28,7 +30,7 @@ export interface Judged extends Omit<Shown, 'converted'> {
 /** The outcome of a page, and what its owner should know about it. */
 export function pageOutcome(
   fetched: FetchedPage,
-  { converted, detail, picture, named, statusCode, raw }: Judged,
+  { converted, source, isRendered = false, detail, picture, named, statusCode, raw }: Judged,
   parts: PathParts,
 ): Pick<Step, 'outcome' | 'remarks'> {
   const found = {
@@ -37,6 +39,7 @@ export function pageOutcome(
     ...(hasMovedScope(fetched) && { movedTo: fetched.url.href }),
   };
   const { remarks } = converted;
+  const mayRender = isRendered || (converted.browser !== undefined && fetched.job.brief.spec.useBrowser !== false);
   if (!isWanted(fetched)) {
     const outcome = { kind: 'discarded', reason: 'not_delivered', statusCode, ...found } as const;
     return { outcome, ...(remarks && { remarks: remarks.filter((code) => !aboutText.has(code)) }) };
@@ -51,7 +54,11 @@ export function pageOutcome(
       ? { kind: 'discarded', reason: 'below_min_length', detail: converted.detail, statusCode, ...found }
       : {
           kind: 'scraped',
-          page: { ...withScreenshot(fetched.job, converted.page, picture, parts), ...(raw && { raw }) },
+          page: {
+            ...withScreenshot(fetched.job, converted.page, picture, parts),
+            traits: withSource(converted.page.traits, mayRender ? { ...source, bytes: '-' } : source, remarks),
+            ...(raw && { raw }),
+          },
           ...found,
           ...(detail !== undefined && { detail }),
         };

@@ -1,3 +1,4 @@
+import { sourceIn } from '../../core/page-traits.ts';
 import { type Request, startDepth } from '../../core/request.ts';
 import type { FetchOptions } from '../../core/ports/fetcher.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
@@ -23,6 +24,11 @@ export interface FetchedPage extends PageRequest {
 /** A page that contains only a refresh is a redirect. */
 export interface RefreshTarget {
   readonly movedTo: URL;
+}
+
+/** True if the page that the earlier job knew was made with options equal to those of this job. */
+export function isMadeAlike({ request, job }: PageRequest): boolean {
+  return job.keepsPages && sourceIn(request.earlier?.traits)?.options === job.optionsKey;
 }
 
 /** The client requested a start URL, whatever its type. */

@@ -18,7 +18,7 @@ import type { Admission } from '../pace/host-gate.ts';
 import type { CachedJob } from '../job/job-cache.ts';
 import { needsNoRequest } from '../job/needs-no-request.ts';
 import { headersFor, isStartPage, keepCookies, keepCookiesOfWall } from './job-headers.ts';
-import { fetchOptionsFor, leftMs, type PageRequest, type RefreshTarget } from './page-request.ts';
+import { fetchOptionsFor, isMadeAlike, leftMs, type PageRequest, type RefreshTarget } from './page-request.ts';
 import { failed } from './error-answer.ts';
 import { judgeBody } from './judge-body.ts';
 import type { PathParts, Step } from './request-path.ts';
@@ -94,7 +94,7 @@ async function follow(page: PageRequest, chain: RedirectChain, parts: PathParts)
     const admission = isHere ? await admissionOf(chain, job, parts) : undefined;
     const forbidden = admission && forbiddenByRobots(admission, request, chain.url, job, parts);
     if (forbidden) return { outcome: forbidden, fetched: true };
-    if (!target && job.asksConditionally && needsNoRequest(request, job.trusting, Date.now()))
+    if (!target && isMadeAlike(page) && needsNoRequest(request, job.trusting, Date.now()))
       return { outcome: { kind: 'unchanged', evidence: 'lastmod' }, fetched: false };
     const original = target ? await originalOf(page, chain, parts) : undefined;
     if (original !== undefined) {
@@ -177,12 +177,13 @@ async function fetchHop(
 
 /** The header that asks whether the page is as the earlier job knew it. Only the URL that gave the validator gets it. */
 function conditionFor(
-  { request: { earlier, url }, job }: PageRequest,
+  page: PageRequest,
   chain: RedirectChain,
   headers: RequestHeaders | undefined,
 ): RequestHeaders | undefined {
+  const { earlier, url } = page.request;
   const validator = earlier?.validator;
-  if (!job.asksConditionally || validator === null || validator === undefined) return undefined;
+  if (validator === null || validator === undefined || !isMadeAlike(page)) return undefined;
   if (redirectTarget(validator) !== undefined) return undefined;
   if (headers?.['if-none-match'] !== undefined || headers?.['if-modified-since'] !== undefined) return undefined;
   return chain.url.href === url ? conditionalHeader(validator) : undefined;

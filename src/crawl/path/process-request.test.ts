@@ -75,6 +75,7 @@ interface Given {
   readonly converter?: Pick<Converter, 'convertPage'>;
   readonly browser?: PathParts['browser'];
   readonly aside?: PathParts['aside'];
+  readonly program?: string;
   /** Does not continue on another host. */
   readonly staysHere?: boolean;
 }
@@ -122,7 +123,13 @@ async function processed(path: string, given: Given = {}): Promise<Settlement | 
       jobEnds: new JobEnds({ endedJobs: given.endedJobs ?? (() => Promise.resolve([])) }, abort.signal),
       log,
     },
-    { retry: { baseMs: 1_000 }, fetchDeadlineMs: 1_000, fetchSilenceMs: 1_000, bodyBytesMax },
+    {
+      program: given.program ?? 'one',
+      retry: { baseMs: 1_000 },
+      fetchDeadlineMs: 1_000,
+      fetchSilenceMs: 1_000,
+      bodyBytesMax,
+    },
     abort.signal,
   );
   const request = {
@@ -821,4 +828,42 @@ test.each([
     scripts.closeAllConnections();
     await new Promise((resolve) => scripts.close(resolve));
   }
+});
+
+describe('a page of an earlier job', () => {
+  const page = '<title>Hay</title><p>All about hay.';
+  const at = (etag: string, body = page, head = {}): ReturnType<typeof answer> =>
+    answer(200, { 'content-type': 'text/html', etag, ...head }, body);
+  const outcomeOf = async (given: Given, served: ReturnType<typeof answer>): Promise<Outcome> => {
+    site.add({ '/hay': served });
+    return (await settlementOf('/hay', given)).outcome;
+  };
+
+  test.each<[what: string, now: ReturnType<typeof answer>, given: Given, expected: string]>([
+    ['the same bytes', at('"2"'), {}, 'unchanged: bytes'],
+    ['the same bytes by a client with another limit', at('"2"'), { spec: { pageLimit: 7 } }, 'unchanged: bytes'],
+    ['other bytes', at('"2"', `${page}!`), {}, 'scraped'],
+    ['another head', at('"2"', page, { 'content-language': 'de' }), {}, 'scraped'],
+    ['the same bytes by another program', at('"2"'), { program: 'two' }, 'scraped'],
+    ['the same bytes with other options', at('"2"'), { spec: { content: 'full' } }, 'scraped'],
+    ['the same bytes with another scope', at('"2"'), { spec: { excludeGlobs: ['/x'] } }, 'scraped'],
+    ['the same bytes to be kept', at('"2"'), { spec: { storeRaw: true } }, 'scraped'],
+  ])('processPage: compares the bytes: %s', async (_, now, given, expected) => {
+    const spec = { baseline: { of: 'earlier', isSame: true } };
+    const before = await outcomeOf({ spec, request: { earlier: null } }, at('"1"'));
+    if (before.kind !== 'scraped') throw new Error(told(before));
+    const { hash, traits = null } = before.page;
+    const earlier = { hash, traits, validator: '"1"', asked: null };
+    const outcome = await outcomeOf({ ...given, spec: { ...spec, ...given.spec }, request: { earlier } }, now);
+    expect(told(outcome)).toBe(expected);
+    expect(outcome).toMatchObject(outcome.kind === 'unchanged' ? { statusCode: 200, validator: '"2"' } : {});
+  });
+
+  test('processPage: does not compare the bytes of a page that a browser could show otherwise', async () => {
+    const empty = '<title>App</title><div id="root"></div><script src="app.js"></script>';
+    const before = await outcomeOf({ request: { earlier: null } }, at('"1"', empty));
+    if (before.kind !== 'scraped') throw new Error(told(before));
+    const earlier = { hash: before.page.hash, traits: before.page.traits ?? null, validator: null, asked: null };
+    expect(told(await outcomeOf({ request: { earlier } }, at('"2"', empty)))).toBe('scraped');
+  });
 });

@@ -78,6 +78,8 @@ export interface ProcessorOptions {
   readonly fetchSilenceMs: number;
   /** Bytes of one body as sent, before unpacking. */
   readonly bodyBytesMax: number;
+  /** Names the code that makes pages of bytes. @default '' */
+  readonly program?: string;
   /** For screenshots and raw bodies that wait for the store. @default their limit */
   readonly waitingBytes?: number;
 }

@@ -93,6 +93,8 @@ export function* eraseTraces(
   // Any job of the org can have taken over what was learned from it.
   const isOfOrg = sql`EXISTS (SELECT 1 FROM job j WHERE j.seq = lesson.job AND j.org = ${row.org})`;
   yield* send(sql`DELETE FROM lesson WHERE site ${isIn(urls.map((url) => new URL(url).host))} AND ${isOfOrg}`);
+  // By these a later run would take what the site still has for the page that is gone.
+  yield* send(sql`UPDATE ledger SET validator = NULL, traits = NULL WHERE job = ${row.seq} AND id = ${entry}`);
   if (page === null && !withUrl) return;
   if (entry !== null && hasEnded(row.status)) {
     const which = raw(withUrl ? '' : "AND key NOT LIKE 'u%'");

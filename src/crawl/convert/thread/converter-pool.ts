@@ -11,6 +11,9 @@ import type { ConverterReply, ConverterTask, ThreadMessage } from './converter-t
 import { MemoryWatch } from './memory-watch.ts';
 import { TaskClock } from './task-clock.ts';
 
+/** What a thread runs. */
+export const converterModule = siblingModule('./converter-thread', import.meta.url);
+
 export interface ConverterPoolOptions {
   readonly threads: number;
   /**
@@ -289,7 +292,7 @@ class Thread {
   constructor(options: ConverterPoolOptions, events: ThreadEvents) {
     this.#options = options;
     this.#events = events;
-    this.#worker = startThread(options.module ?? siblingModule('./converter-thread', import.meta.url), {
+    this.#worker = startThread(options.module ?? converterModule, {
       resourceLimits: {
         maxYoungGenerationSizeMb: options.youngMbMax ?? threadMemory.maxYoungGenerationSizeMb,
         maxOldGenerationSizeMb: options.memoryMbMax,

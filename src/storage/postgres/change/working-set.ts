@@ -270,7 +270,7 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
       traits: version?.traits ?? null,
       change: ending.change ?? null,
       change_number: ending.changeNumber ?? null,
-      doubt: doubt?.kind ?? null,
+      doubt: doubt?.kind ?? ending.cause ?? null,
       doubt_runs: doubt?.runs ?? null,
     };
     // A page can turn out to have moved after its entry has ended.

@@ -120,9 +120,11 @@ export interface Ending {
   readonly page?: number;
   readonly statusCode?: number | undefined;
   /** The page that it became. */
-  readonly version?: Pick<PageRecord, 'hash' | 'copyKey' | 'validator' | 'traits'>;
+  readonly version?: Pick<BaselinePage, 'hash' | 'copyKey' | 'validator' | 'traits'>;
   readonly change?: StoredChange | undefined;
   readonly doubt?: Doubt;
+  /** Of a page that has changed: what has, if not its bytes. */
+  readonly cause?: 'options' | 'program' | undefined;
   /** Its number among the changes of the job. */
   readonly changeNumber?: number;
 }

@@ -8,10 +8,10 @@ import {
 } from '../../../core/ports/frontier.ts';
 import { hostKey } from '../../../core/host-key.ts';
 import { type BaselinePage, type HowUnchanged, redirectedTo } from '../../../core/baseline.ts';
-import { hasEnded, type JobNotice, type JobSpec } from '../../../core/job.ts';
+import { hasEnded, type JobNotice } from '../../../core/job.ts';
 import type { CountedCode } from '../../../core/job-codes.ts';
 import type { PageRecord } from '../../../core/page.ts';
-import { showSameText, unpackTraits } from '../../../core/page-traits.ts';
+import { causeOf, showSameText, sourceIn, unpackTraits } from '../../../core/page-traits.ts';
 import { type DiscardReason, ledgerReason, outsideReasons } from '../../../core/reasons.ts';
 import { type CrawlError, type Link, type Outcome, type SitemapEnding, startDepth } from '../../../core/request.ts';
 import { type SitemapNotice, sitemapNotice } from '../../../core/sitemap-notice.ts';
@@ -100,7 +100,9 @@ export class Settling {
     const isSaid = remarks.some(
       (remark) => remark === 'same_page' || remark === 'signed_out' || remark === 'site_changed',
     );
-    for (const remark of finding && !isSaid ? [...remarks, finding] : remarks) {
+    // What was remarked on the text when it was made holds for it still.
+    const lasting = outcome.kind === 'unchanged' ? (sourceIn(entry.earlier?.traits)?.remarks ?? []) : [];
+    for (const remark of [...remarks, ...lasting, ...(finding && !isSaid ? [finding] : [])]) {
       const { code, url } = typeof remark === 'string' ? { code: remark, url: request.url } : remark;
       countNotice(job, code, url, this.#tables.timeOfDay());
       if (entry.depth <= startDepth && (code === 'needs_javascript' || code === 'browser_missing'))
@@ -270,16 +272,18 @@ export class Settling {
   #keepPage(
     job: JobRow,
     entry: EntryRow,
-    { textOf, hash }: BaselinePage,
+    earlier: BaselinePage,
     {
       evidence,
       page,
       statusCode: status,
+      validator,
     }: Omit<Extract<Outcome, { kind: 'unchanged' }>, 'kind'> & { readonly page?: PageRecord },
   ): void {
     const { statusCode = status } = page ?? {};
     // A site that is deployed anew can give each page another validator, and the same text.
-    const version = page && { ...versionOf(entry, page), hash };
+    const renamed = validator !== undefined && earlier.traits !== null && { ...earlier, validator };
+    const version = page ? { ...versionOf(entry, page), hash: earlier.hash } : renamed;
     const kept = {
       change: 'unchanged',
       changeNumber: countChanges(job, 'unchanged'),
@@ -291,7 +295,7 @@ export class Settling {
       return;
     }
     const number = job.scraped + 1;
-    this.#tables.addPage(job.seq, number, sharedPage(textOf, evidence));
+    this.#tables.addPage(job.seq, number, sharedPage(earlier.textOf, evidence));
     this.#endEntry(job, entry, { state: 'scraped', page: number, ...kept }, { evidence });
   }
 
@@ -314,7 +318,6 @@ export class Settling {
             isOutside,
             isCopy: original !== undefined,
             isCommon: this.#isCommon(job, entry, entry.earlier, page),
-            hasOtherOptions: () => (JSON.parse(job.spec) as JobSpec).baseline?.isSame !== true,
           },
         )
       : undefined;
@@ -334,7 +337,7 @@ export class Settling {
     if (page.fetchedKey !== entry.key) this.#tables.addPageKey(job.seq, `u${page.fetchedKey}`, entry);
     for (const key of textKeys(page)) this.#tables.addPageKey(job.seq, key, entry);
     const ending = { state: 'scraped', page: number, statusCode, detail, version: versionOf(entry, page) } as const;
-    const change = this.#movedHere(job, entry, page) ? {} : changeOf(job, entry, isSame);
+    const change = this.#movedHere(job, entry, page) ? {} : changeOf(job, entry, page);
     return this.#endEntry(job, entry, { ...ending, ...change }, { page });
   }
 
@@ -452,11 +455,17 @@ export class Settling {
 }
 
 /** The number of a page among the changes of a job with `since`, or of the first run of a schedule. */
-function changeOf(job: JobRow, { earlier, url }: EntryRow, isSame: boolean): Pick<Ending, 'change' | 'changeNumber'> {
+function changeOf(
+  job: JobRow,
+  { earlier, url }: EntryRow,
+  page: PageRecord,
+): Pick<Ending, 'change' | 'changeNumber' | 'cause'> {
   if (job.since === null && job.schedule === null) return {};
-  const change = !earlier ? 'added' : isSame ? 'same' : 'changed';
-  if (change === 'changed') noteExample(job, change, url);
-  return { change, changeNumber: countChanges(job, change === 'same' ? 'unchanged' : change) };
+  const change = !earlier ? 'added' : page.change === 'unchanged' ? 'same' : 'changed';
+  const changeNumber = countChanges(job, change === 'same' ? 'unchanged' : change);
+  if (change !== 'changed') return { change, changeNumber };
+  noteExample(job, change, url);
+  return { change, changeNumber, cause: causeOf(earlier?.traits, page.traits) };
 }
 
 /** The page key of an earlier page with this text whose URL leads here. Undefined if the text is not known. */
@@ -470,17 +479,16 @@ function movedTo(
   key: string,
   { hash }: Pick<PageRecord, 'hash'>,
 ): Required<Pick<Ending, 'change' | 'changeNumber' | 'version'>> {
-  return { change: 'moved', changeNumber: countChanges(job, 'moved'), version: { hash, validator: redirectedTo(key) } };
+  return {
+    change: 'moved',
+    changeNumber: countChanges(job, 'moved'),
+    version: { hash, copyKey: null, traits: null, validator: redirectedTo(key) },
+  };
 }
 
 function versionOf(entry: EntryRow, page: PageRecord): Required<Ending>['version'] {
-  const { hash, copyKey, traits } = page;
-  return {
-    hash,
-    validator: validatorOf(entry, page),
-    ...(copyKey !== undefined && { copyKey }),
-    ...(traits !== undefined && { traits }),
-  };
+  const { hash, copyKey = null, traits = null } = page;
+  return { hash, copyKey, traits, validator: validatorOf(entry, page) ?? null };
 }
 
 /** A later job finds by it that a redirect leads to the same page, also if it finds that page by its own URL first. */

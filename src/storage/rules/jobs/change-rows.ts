@@ -78,7 +78,8 @@ export function changeOf(row: ChangeRow, state: Pick<ChangeState, 'end_reason'>)
     case 'added':
       return { ...place, change: 'added', contentHash: hash, previousContentHash: null, reason: null };
     case 'changed': {
-      const reason = contentOf(hash) === contentOf(earlier) ? 'extracted' : null;
+      const cause = row.doubt === 'options' || row.doubt === 'program' ? row.doubt : null;
+      const reason = contentOf(hash) === contentOf(earlier) ? 'extracted' : cause;
       return { ...place, change: 'changed', contentHash: hash, previousContentHash: earlier, reason };
     }
     case 'moved': {

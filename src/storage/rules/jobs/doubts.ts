@@ -4,7 +4,7 @@ import { type BaselinePage, type Doubt, redirectTarget } from '../../../core/bas
 import type { JobSpec } from '../../../core/job.ts';
 import type { CountedCode } from '../../../core/job-codes.ts';
 import type { PageRecord } from '../../../core/page.ts';
-import { asksMark, unpackTraits } from '../../../core/page-traits.ts';
+import { asksMark, causeOf, sourceIn, unpackTraits } from '../../../core/page-traits.ts';
 import { countNotice } from './sayings.ts';
 import type { JobRow } from './job-row.ts';
 
@@ -30,8 +30,6 @@ export interface Answer {
   readonly isCopy?: boolean;
   /** Two other URLs of this run showed the text before. */
   readonly isCommon?: boolean;
-  /** Options that make the text, or choose it, are others. */
-  readonly hasOtherOptions?: () => boolean;
 }
 
 export interface Doubted extends Doubt {
@@ -50,15 +48,16 @@ type Kind = Omit<Doubted, 'runs'>;
 /** In the order in which the kinds apply. */
 function kindOfPage(
   known: BaselinePage & { readonly key: string },
-  { isOutside = false, isCopy = false, isCommon = false, hasOtherOptions = () => false }: Answer,
+  { isOutside = false, isCopy = false, isCommon = false }: Answer,
   page: PageRecord,
 ): Kind | undefined {
-  if (page.change === 'unchanged') return undefined;
+  if (page.change === 'unchanged' || causeOf(known.traits, page.traits)) return undefined;
   const [was, is] = [unpackTraits(known.traits), unpackTraits(page.traits)];
   if (is?.asksPassword && was?.asksPassword === false) return { kind: 'shut', finding: 'signed_out' };
   const isLed = page.fetchedKey !== known.key && page.fetchedKey !== redirectTarget(known.validator);
   if (isLed) return isOutside ? { kind: 'ill', finding: 'site_changed' } : { kind: 'gone' };
-  if (was && is && !hasOtherOptions()) {
+  const hasSameOptions = sourceIn(known.traits)?.options === sourceIn(page.traits)?.options;
+  if (was && is && hasSameOptions) {
     if (is.type !== was.type) return { kind: 'ill', finding: 'site_changed' };
     if (is.words < was.words * wordsLeftMin) return { kind: 'ill', finding: 'empty_pages' };
     const isLong = Math.min(is.words, was.words) >= languageWordsMin;

@@ -86,13 +86,13 @@ export class SqliteTables implements CrawlTables {
   }
 
   endEntry({ id }: Pick<EntryRow, 'id'>, ending: Ending, attempts: 0 | 1): void {
-    const { state, reason, detail, page, statusCode, version, change, changeNumber, doubt } = ending;
+    const { state, reason, detail, page, statusCode, version, change, changeNumber, doubt, cause } = ending;
     const attemptedAt = attempts === 0 ? null : this.timeOfDay();
     const ended = [attempts, attemptedAt, state, reason ?? null, detail ?? null, page ?? null, statusCode ?? null];
     const changed = [change ?? null, changeNumber ?? null];
     if (version) {
-      const { hash, copyKey = null, validator = null, traits = null } = version;
-      this.#db.run(endPage, ...ended, ...changed, hash, copyKey, validator, traits, id);
+      const { hash, copyKey, validator, traits } = version;
+      this.#db.run(endPage, ...ended, ...changed, hash, copyKey, validator, traits, cause ?? null, id);
     } else if (change !== undefined)
       this.#db.run(endKept, ...ended, ...changed, doubt?.kind ?? null, doubt?.runs ?? null, id);
     else this.#db.run(end, ...ended, id);
@@ -270,7 +270,7 @@ const ended =
   'attempts = attempts + ?, attempted_at = coalesce(?, attempted_at), state = ?, reason = ?, detail = ?, page = ?, status_code = ?';
 const end = `UPDATE ledger SET ${ended} WHERE id = ?`;
 const endPage = `UPDATE ledger SET ${ended}, change = ?, change_number = ?, earlier_hash = CASE WHEN text_of IS NULL THEN NULL ELSE hash END,
-  hash = ?, copy_key = ?, validator = ?, traits = ? WHERE id = ?`;
+  hash = ?, copy_key = ?, validator = ?, traits = ?, doubt = coalesce(?, doubt) WHERE id = ?`;
 const endKept = `UPDATE ledger SET ${ended}, change = ?, change_number = ?, doubt = ?, doubt_runs = ? WHERE id = ?`;
 const findPage = `SELECT l.id, l.key, l.url, l.text_of IS NOT NULL AND l.state = 'queued' AS awaited
   FROM page_key k JOIN ledger l ON l.id = k.entry WHERE k.job = ? AND k.key = ?`;
