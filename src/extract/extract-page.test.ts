@@ -136,7 +136,12 @@ it.each<[what: string, title: string, body: string, headline: string | undefined
     '<header><h1><a href=/>The Daily Herald</a></h1><nav><a href=/a>News</a></nav></header><main><h1>Flood in the valley</h1>TEXT</main>',
     'Flood in the valley',
   ],
-  ['the title when there are two h1', 'Hay in 2026', '<h1>All the hay</h1><h1>All the straw</h1>TEXT', 'Hay in 2026'],
+  [
+    'the h1 above the text when parts of it have their own',
+    'Hay in 2026',
+    '<h1>All the hay</h1>TEXT<h1>All the straw</h1>',
+    'All the hay',
+  ],
   ['the title when the h1 can name a part of the site', 'Hay in 2026', '<h1>News</h1>TEXT', 'Hay in 2026'],
   ['the title when the h1 stands below the text', 'Hay in 2026', 'TEXT<h1>Tell all your friends</h1>', 'Hay in 2026'],
 ])('extractPage: takes as headline %s', (_, title, body, headline) => {

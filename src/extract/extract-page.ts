@@ -157,14 +157,14 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
 }
 
 /**
- * The only `<h1>` of the content if it stands above the text: a title for search engines can say something else. Few words can
+ * The first `<h1>` of the content if it stands above the text: a title for search engines can say something else. Few words can
  * name a part of the site, and the subject of a start page is the site.
  */
 function subjectOf(headings: readonly string[], text: string, url: string, headline: string): string | undefined {
-  const [only = '', ...others] = headings.filter((one) => one.startsWith('# ')).map((one) => one.slice(2));
-  if (others.length > 0 || countWords(only) < subjectWordsMin) return undefined;
-  const at = text.indexOf(only);
-  return at !== -1 && at <= aboveLengthMax && (headline === '' || new URL(url).pathname !== '/') ? only : undefined;
+  const first = headings.find((one) => one.startsWith('# '))?.slice(2) ?? '';
+  if (countWords(first) < subjectWordsMin) return undefined;
+  const at = text.indexOf(first);
+  return at !== -1 && at <= aboveLengthMax && (headline === '' || new URL(url).pathname !== '/') ? first : undefined;
 }
 
 /** Of what can stand above a heading: the part of the site, a date. */

@@ -36,13 +36,17 @@ describe('page title outside of the article', () => {
       'Hay Tools',
       `<div><h1><a href=/>Hay Tools</a></h1></div><h1>Rakes of ash</h1>${article}`,
     ],
+    [
+      'the nearest of several to the text',
+      'All for the hay',
+      `<h1>Hay Tools</h1><div><h1>Tools of wood</h1></div><main><h1>Rakes of ash</h1>${article}</main>`,
+    ],
   ])('chooseContent: begins with the h1 outside of the article when it is %s', (_, title, body) => {
     expect(beginningOf(title, body)).toBe('Rakes of ash');
   });
 
   it.each<[why: string, title: string, body: string]>([
     ['the name of the site', 'Rakes – Hay Tools', `<h1>Hay Tools</h1>${article}`],
-    ['one of two slogans', 'Rakes – Hay Tools', `<h1>All for the hay</h1><h1>All for the farm</h1>${article}`],
     ['a slogan with a menu', 'Rakes – Hay Tools', `<header><h1>All for hay</h1><nav>Tools</nav></header>${article}`],
     ['a heading of another part', 'Rakes – Hay Tools', `${article}<h1>Rakes</h1>`],
     ['a hidden heading', 'Rakes – Hay Tools', `<h1 hidden>Rakes</h1>${article}`],

@@ -10,7 +10,7 @@ import type { PageKind } from '../measure/page-kind.ts';
 import { isNamedIn, isOfSite, tidyHeading, titleOf } from '../text/page-title.ts';
 
 /**
- * Returns the heading before the chosen boxes that `<title>` names, otherwise the only `<h1>` that does not name the
+ * Returns the heading before the chosen boxes that `<title>` names, otherwise the last `<h1>` that does not name the
  * site, and the sentences between it and them: a lead stands above the box that is named as the text, and so do its
  * author and date. On a page that is no article, all that is not links stays, such as prices and dates. Empty if the
  * boxes contain an `<h1>`.
@@ -46,9 +46,8 @@ const headingsMax = 100;
 
 function headingAmong(headings: readonly Box[], title: string): Box | undefined {
   const own = headings.filter(({ element }) => element !== undefined && !isOfSite(element, title));
-  const [only, ...others] = own.filter(isH1);
   const isNamed = (box: Box): boolean => isTitle(box, title);
-  return own.find(isNamed) ?? (others.length === 0 ? only : undefined) ?? headings.find(isNamed);
+  return own.find(isNamed) ?? own.findLast(isH1) ?? headings.find(isNamed);
 }
 
 function isH1({ element, textLength }: Box): boolean {
