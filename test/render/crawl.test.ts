@@ -158,8 +158,8 @@ describe.skipIf(isBrowserMissing)('a crawl with a browser (needs chromium-headle
       const page = rows.find(({ meta }) => meta.url === origin + path)?.meta.page ?? 0;
       return (await service.api(`/crawler/jobs/${job.id}/pages/${page}/dropped`)).json();
     };
-    expect(await dropped('/')).toMatchObject({ data: [{ rule: 'nav', text: 'Menu of scripts' }] });
-    expect(await dropped('/page')).toMatchObject({ data: [{ rule: 'footer', text: 'Sent as it is' }] });
+    expect(await dropped('/')).toMatchObject({ data: [{ rule: 'landmark', text: 'Menu of scripts' }] });
+    expect(await dropped('/page')).toMatchObject({ data: [{ rule: 'landmark', text: 'Sent as it is' }] });
   });
 
   test('stops to ask for a form of links that only scripts made and that led nowhere ten times', async () => {

@@ -21,9 +21,9 @@ const pageWith = (text: string, around = ''): string =>
   `<!doctype html><html><head><title>Hay</title></head><body><nav><a href="/">Home</a> <a href="/hay">Hay</a></nav>${around}
    <main><h1>Hay</h1><p>${text}</p><p>${prose.repeat(5)}</p></main><footer>Made of grass</footer></body></html>`;
 const left = [
-  { rule: 'nav', text: 'Home Hay', words: 2 },
+  { rule: 'landmark', text: 'Home Hay', words: 2 },
   { rule: 'outside-content', text: 'Our address: 4 Mill Lane', words: 5 },
-  { rule: 'footer', text: 'Made of grass', words: 3 },
+  { rule: 'landmark', text: 'Made of grass', words: 3 },
 ];
 const address = '<div>Our address: 4 Mill Lane</div>';
 
@@ -55,7 +55,7 @@ const refused = async (id: string, status: number, code: Parameters<typeof expec
 describe('a stored raw body', () => {
   test('dropped: lists rule, text and words of each box, in the order of the page, and their sum', async () => {
     const job = await crawled(pageWith('About hay.', address));
-    expect(job['droppedWords']).toEqual({ 'outside-content': 4, nav: 2, footer: 3 });
+    expect(job['droppedWords']).toEqual({ 'outside-content': 4, landmark: 4 });
     site.add({ '/hay': pageWith('About straw.') });
     const asked = site.requests.length;
     expect(await dropped(job.id)).toEqual({ page: 1, url: `${site.origin}/hay`, data: left, words: 10 });
@@ -79,11 +79,11 @@ describe('a stored raw body', () => {
   });
 
   test.each([
-    ['exclude_elements', { exclude_elements: '.note' }, ['nav', 'selectors', 'footer']],
+    ['exclude_elements', { exclude_elements: '.note' }, ['landmark', 'selectors', 'landmark']],
     ['include_elements', { include_elements: '.note' }, Array.from({ length: 5 }, () => 'selectors')],
     ['content: full', { content: 'full', exclude_elements: '' }, []],
-    ['another output format', { output_format: 'html', formats: ['text', 'links', 'source'] }, ['nav', 'footer']],
-    ['a length that the page has not', { min_length: 1 }, ['nav', 'footer']],
+    ['another output format', { output_format: 'html', formats: ['text', 'links', 'source'] }, ['landmark', 'landmark']],
+    ['a length that the page has not', { min_length: 1 }, ['landmark', 'landmark']],
   ])('dropped: converts with the options of the job when it has %s', async (_name, options, rules) => {
     const { id } = await crawled(pageWith('About hay. </p><p class="note">Of wet years.'), options);
     expect((await dropped(id)).data.map(({ rule }) => rule)).toEqual(rules);

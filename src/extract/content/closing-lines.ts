@@ -38,7 +38,8 @@ function visit(box: Box, search: Search): boolean {
   const isBefore = !search.isAfter;
   if (isBefore && box.element !== undefined && !search.around.has(box.element)) return true;
   if (isBefore) return box.boxes.every((inner) => visit(inner, search));
-  if (box.textLength === 0 || (box.isSkipped && box.rule !== 'footer')) return true;
+  if (box.textLength === 0 || (box.isSkipped && !(box.rule === 'landmark' && box.element?.name === 'footer')))
+    return true;
   if (box.opensWith !== undefined) return false;
   if (isSignature(box)) {
     search.found.push(box);

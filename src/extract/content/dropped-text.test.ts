@@ -26,9 +26,9 @@ const main = `<main><h1>Rakes</h1><p>${prose.repeat(6)}</p></main>`;
 it('droppedText: names the rule, the first words and the number of words of each box, in the order of the page', () => {
   const body = `<nav><a href=/>Home</a> <a href=/hay>Hay</a></nav>${main}<div>Our address: 4 Mill Lane</div><footer>Made of ash</footer>`;
   expect(droppedOf(body)).toEqual([
-    ['nav', 'Home Hay', 2],
+    ['landmark', 'Home Hay', 2],
     ['outside-content', 'Our address: 4 Mill Lane', 5],
-    ['footer', 'Made of ash', 3],
+    ['landmark', 'Made of ash', 3],
   ]);
 });
 
@@ -38,7 +38,7 @@ it('droppedText: is empty when the whole page is its content', () => {
 
 it('droppedText: has no text of scripts, and none that is written', () => {
   const [dropped, ...others] = droppedOf(`<nav>Home<script>let a = 1</script></nav>${main}`);
-  expect([dropped, others]).toEqual([['nav', 'Home', 1], []]);
+  expect([dropped, others]).toEqual([['landmark', 'Home', 1], []]);
 });
 
 it('droppedText: has the button that was removed from a heading', () => {
@@ -67,11 +67,11 @@ it('droppedText: names the rules of a page whose text is completed from JSON-LD'
   const text = 'Grass is cut in June, dried for three days in the sun, and turned twice before it goes to the barn. ';
   const article = JSON.stringify({ '@context': 'https://schema.org', '@type': 'Article', articleBody: text.repeat(3) });
   const body = `<script type="application/ld+json">${article}</script><nav><a href=/>Home</a></nav><h1>Hay</h1><p>Sign in to read</p>`;
-  expect(droppedOf(body)).toEqual([['nav', 'Home', 1]]);
+  expect(droppedOf(body)).toEqual([['landmark', 'Home', 1]]);
 });
 
 it('droppedText: names the rules of a page on which no element is as the client wants it', () => {
   const options = { ...wanted, includeElements: '.none' };
   const { dropped } = extractPage(`<body><nav><a href=/>Home</a></nav>${main}</body>`, options);
-  expect(dropped.map(({ rule }) => rule)).toEqual(['nav']);
+  expect(dropped.map(({ rule }) => rule)).toEqual(['landmark']);
 });

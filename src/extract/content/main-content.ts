@@ -113,7 +113,7 @@ function mainContent(
     box.rule = rule;
     if (box.element === undefined) return;
     skipped.add(box.element);
-    if (rule === 'hidden' || rule === 'hidden-by-class') hidden.push(box.element);
+    if (rule === 'hidden') hidden.push(box.element);
   };
   leaveOut(root, { kind, title: titleOf(document) }, skip, rules, showsHidden);
   const search: CandidateSearch = { found: [], page: kind };

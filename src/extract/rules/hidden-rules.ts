@@ -7,25 +7,19 @@ export const hiddenDrops = [
     name: 'hidden',
     elements: 'every',
     isStrict: true,
-    // A hidden formula is the readable form of a picture. If most of the page is hidden, a script shows it later.
+    // A hidden formula is the readable form of a picture. If most of the page is hidden, a script shows it later. Longer
+    // elements that a class hides are often tabs or answers that a script opens.
     when: ({ box, element, share, place: { page, showsHidden } }) =>
-      !showsHidden &&
-      !box.hasMath &&
-      (share < hiddenShareMax || page.textLength - box.textLength >= shownLengthMin) &&
-      isHidden(element),
-  },
-  {
-    name: 'hidden-by-class',
-    isStrict: true,
-    // Longer elements are often tabs or answers that a script opens.
-    when: ({ box, element }) => box.textLength < foldedLengthMin && isHiddenByName(element),
+      isHidden(element)
+        ? !showsHidden && !box.hasMath && (share < hiddenShareMax || page.textLength - box.textLength >= shownLengthMin)
+        : box.textLength < foldedLengthMin && isHiddenByName(element),
   },
 ] as const satisfies readonly Drop[];
 
 export const hiddenShields: readonly Shield[] = [
   {
     name: 'folded',
-    from: ['hidden', 'hidden-by-class', 'end-section', 'menu', 'named-navigation'],
+    from: ['hidden', 'end-section', 'menu', 'named-navigation'],
     when: ({ isFolded }) => isFolded,
   },
 ];

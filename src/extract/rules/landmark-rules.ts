@@ -13,27 +13,18 @@ import type { Drop, Shield } from './rule.ts';
 import { isProse } from './section-heads.ts';
 
 export const landmarkDrops = [
-  { name: 'nav', elements: ['nav'], when: () => true },
+  {
+    name: 'landmark',
+    // An element or a role that says so: menus, the foot of the page, what is laid over it.
+    when: ({ element }) => landmarks.has(element.name) || removedRoles.has(attributeOf(element, 'role') ?? ''),
+  },
   {
     name: 'header',
     // The title of the page stays, with what is written below it, but not a list of other pages.
     when: ({ element, outer }) =>
       element.name === 'header' || (outer.element?.name === 'header' && listsPages(element)),
   },
-  { name: 'footer', elements: ['footer'], when: () => true },
-  {
-    name: 'aside',
-    elements: ['aside'],
-    when: ({ element, place }) => place.article === undefined || attributeOf(element, 'role') === 'complementary',
-  },
   { name: 'button', elements: ['button'], when: () => true },
-  {
-    name: 'role',
-    when: ({ element }) => {
-      const role = attributeOf(element, 'role');
-      return element.name === 'dialog' || (role !== undefined && removedRoles.has(role));
-    },
-  },
   { name: 'form', elements: ['form'], when: () => true },
   { name: 'label', elements: ['label'], when: ({ box }) => box.textLength < labelLengthMax },
 ] as const satisfies readonly Drop[];
@@ -48,12 +39,15 @@ export const landmarkShields: readonly Shield[] = [
   {
     name: 'contact',
     // Who answers, where and when is what many a page is for. The foot of a page says it on all pages.
-    from: ['aside', 'role', 'named-navigation'],
+    from: ['landmark', 'named-navigation'],
     kinds: ['other'],
-    when: (asked) =>
-      asked.element.name === 'aside'
-        ? existsOne(isContact, asked.element.children)
-        : asked.group === 'navigation' && isContactCard(asked.box, asked.element) && !asked.isNamed(/foot/i),
+    when: (asked) => {
+      const { box, element, group } = asked;
+      if (element.name === 'aside') return existsOne(isContact, element.children);
+      return (
+        group === 'navigation' && !landmarks.has(element.name) && isContactCard(box, element) && !asked.isNamed(/foot/i)
+      );
+    },
   },
   {
     name: 'button-with-text',
@@ -67,10 +61,11 @@ export const landmarkShields: readonly Shield[] = [
   },
   {
     name: 'role-with-text',
-    from: ['role'],
+    from: ['landmark'],
     // Shops announce a changed price, and what is in stock, as a status.
     when: ({ box, element, place: { kind, article } }) => {
       const role = element.attribs['role'] ?? '';
+      if (landmarks.has(element.name)) return false;
       if (role === 'banner' && article !== undefined) return true;
       if (role === 'status' && kind === 'product' && box.linkLength === 0) return true;
       return box.hasH1 || (holdingRoles.has(role) && isProse(box));
@@ -167,6 +162,7 @@ const formShareMax = 0.4;
 /** Of the article around it. */
 const formOfArticleMin = 0.5;
 
+const landmarks: ReadonlySet<string> = new Set(['nav', 'footer', 'dialog']);
 const removedRoles: ReadonlySet<string> = new Set(
   'navigation banner contentinfo search dialog alertdialog alert menu menubar toolbar tablist status complementary'.split(
     ' ',

@@ -29,26 +29,6 @@ it.each(['<button>Oak</button>', '<button><span>Oak</span><span class=n>3</span>
   },
 );
 
-it('chooseContent: drops links with nothing but bars between them, and keeps those with words', () => {
-  const bar = (text: string): string => textOf(`<h1>Rakes</h1><p>${prose.repeat(6)}</p><div>${text}</div>`);
-  const links = '<a href=/a>Rules</a> | <a href=/b>Lists</a> | <a href=/c>Search</a>';
-  expect(bar(`<span>${links}</span>`)).not.toContain('Lists');
-  expect(bar(`<span>88 points by ${links}</span>`)).toContain('Lists');
-  expect(bar('<span><a href=/a.pdf>PDF</a> | <a href=/a.epub>EPUB</a> | <a href=/a.zip>ZIP</a></span>')).toContain(
-    'EPUB',
-  );
-});
-
-it('chooseContent: keeps links between bars after what names them', () => {
-  const bar = '<a href=/a>Rock</a> • <a href=/b>Pop</a> • <a href=/c>Jazz</a>';
-  const page = (html: string): string => textOf(`<h1>Rakes</h1><p>${prose.repeat(6)}</p>${html}<p>${prose}</p>`);
-  expect(page(`<table><tr><th>Genres<td>${bar}<tr><th>Year<td>1999</table>`)).toContain('Pop');
-  expect(page(`<dl><dt>Genres<dd><div>${bar}</div></dl>`)).toContain('Pop');
-  expect(page(`<p>Index by letter:</p><p>${bar}</p>`)).toContain('Pop');
-  expect(page(`<p><b>Genres:</b> <span>${bar}</span></p>`)).toContain('Pop');
-  expect(page(`<table><tr><td>Hay Tools<td>${bar}</table>`)).not.toContain('Pop');
-});
-
 it('chooseContent: drops a heading for programs alone, unless it is the title of the page', () => {
   const page = (title: string): string =>
     toText(

@@ -25,13 +25,6 @@ export const menuDrops = [
         : place.paragraphs.areBeside(box)) &&
       count(element.children, 'a', 1) > 0,
   },
-  {
-    name: 'link-bar',
-    // "Guidelines | FAQ | Lists", in the tables and lines of pages without lists.
-    elements: ['p', 'div', 'span', 'center', 'td', 'font', 'li', 'small'],
-    when: ({ box, element, isMostlyLinks }) =>
-      isMostlyLinks && box.textLength <= barLengthMax && isBar(element) && !isLabelled(element),
-  },
 ] as const satisfies readonly Drop[];
 
 export const menuShields: readonly Shield[] = [
@@ -51,7 +44,7 @@ export const menuShields: readonly Shield[] = [
   {
     name: 'files',
     // What a page offers to take along, such as a form, is no other page. A written address is a text.
-    from: ['menu', 'link-bar', 'named-detail'],
+    from: ['menu', 'named-detail'],
     when: ({ element }) => holdsFiles([element]),
   },
 ];
@@ -65,30 +58,6 @@ function headLength({ boxes: [head], opensWith }: Box): number {
 function isInPlace({ kind, article, ends }: Place): boolean {
   return kind !== 'article' && kind !== 'product' && article !== undefined && !ends.isPassed;
 }
-
-/** Links with nothing but signs between them. */
-function isBar({ children }: Element): boolean {
-  let links = 0;
-  let signs = 0;
-  for (const node of children) {
-    if (isTag(node) && node.name === 'a') links++;
-    else if (isText(node) && /^[\s|·•[\]]*$/.test(node.data)) signs += Number(/[|·•]/.test(node.data));
-    else if (!isTag(node) || node.name !== 'br') return false;
-  }
-  return links >= barLinksMin && signs >= links - 1;
-}
-
-/** What is before it names it: the head of its row, a term, or words with a colon, such as "Genres:". */
-function isLabelled(bar: Element): boolean {
-  const before = textBefore(bar);
-  if (before !== undefined) return (isTag(before) && labels.has(before.name)) || /[::]\s*$/.test(nodeText([before]));
-  return bar.parent !== null && isTag(bar.parent) && barParents.has(bar.parent.name) && isLabelled(bar.parent);
-}
-
-const labels: ReadonlySet<string> = new Set(['th', 'dt']);
-const barParents: ReadonlySet<string> = new Set(['td', 'dd', 'div', 'p', 'span']);
-const barLinksMin = 3;
-const barLengthMax = 300;
 
 /** Keeps a list that a heading of the text or a sentence introduces, such as "References". */
 function isSection(list: Element, place: Place): boolean {

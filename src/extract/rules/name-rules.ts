@@ -51,7 +51,7 @@ export const nameShields: readonly Shield[] = [
     name: 'plain-text',
     // A name needs a second sign: a link, a picture or a control. What is laid over the page, or is the foot of a site,
     // needs none. What readers write, and their names, is plain text everywhere.
-    from: [...byName.filter((name) => name !== 'named-comments' && name !== 'named-poster'), 'aside'],
+    from: byName.filter((name) => name !== 'named-comments' && name !== 'named-poster'),
     when: ({ box, element, group, place }) =>
       (isPlain(box) || isMenuOfDishes(box, element, place.kind)) &&
       (group !== 'navigation' || place.article !== undefined || isMenuOfDishes(box, element, place.kind)) &&
@@ -61,7 +61,7 @@ export const nameShields: readonly Shield[] = [
   {
     name: 'part-of-text',
     // Of a sentence, or all of a heading.
-    from: [...byName, 'hidden-by-class'],
+    from: byName,
     when: ({ box, isInSentence, place: { heading } }) => isInSentence || heading?.textLength === box.textLength,
   },
   {
