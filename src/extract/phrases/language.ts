@@ -3,17 +3,12 @@ export type Meaning = (typeof meanings)[number];
 
 /**
  * A phrase is written in lower case. `[x]` can be missing, `(x|y)` is one of several, `~` is any word, `#` any number and
- * `…` any text. Arabic and Hebrew nouns are written without their article. Accents do not count.
+ * `…` any text. Arabic and Hebrew nouns are written without their article. Accents do not count. ` | ` stands between phrases;
+ * a list of such texts has those of its texts.
  */
-export type Phrase = string;
+type Phrases = string | readonly string[];
 
-/** `none` says why a language has no words for a meaning. */
-export type Words = readonly Phrase[] | { readonly none: string };
-
-export type Language = Readonly<Partial<Record<Meaning, Words>>>;
-
-/** A language that has words, or a reason for none, for every meaning. */
-export type WholeLanguage = Readonly<Record<Meaning, Words>>;
+export type Language = Readonly<Partial<Record<Meaning, Phrases>>>;
 
 /** Headings of what follows the content. */
 export const endMeanings = [

@@ -19,6 +19,5 @@ const known = new Map<string, Matcher>();
 
 /** Returns the phrases of a language; none if it has none for the meaning. */
 export function wordsOf(language: Language, meaning: Meaning): readonly string[] {
-  const words = language[meaning];
-  return words === undefined || 'none' in words ? [] : words;
+  return [language[meaning] ?? []].flat().flatMap((texts) => texts.split(' | '));
 }

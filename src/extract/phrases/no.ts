@@ -1,6 +1,0 @@
-import type { Language } from './language.ts';
-
-/** Norwegian. */
-export const no: Language = {
-  choose: ['velg'],
-};
