@@ -3,8 +3,9 @@ import { hash } from 'node:crypto';
 import type { OutputFormat } from '../core/job.ts';
 import type { DroppedText } from '../core/dropped-text.ts';
 import type { PageMetadata } from '../core/page.ts';
+import { textBeginning } from './html/node-text.ts';
 import { isBarePage } from './content/bare-page.ts';
-import { droppedText } from './content/dropped-text.ts';
+import { droppedText, saidRule } from './content/dropped-text.ts';
 import { contentImages } from './content/content-images.ts';
 import { countWords } from './text/count-words.ts';
 import { subjectWordsMin } from './text/page-title.ts';
@@ -22,6 +23,7 @@ import { type OpenOptions, type OpenPage, openPage } from './open-page.ts';
 import type { PageContent } from './content/page-content.ts';
 import type { PageUrls } from './scan/page-urls.ts';
 import { withoutRepeatedImages } from './content/repeated-images.ts';
+import { saidOnce } from './content/said-once.ts';
 import { withThreadTitle } from './forum/thread-title.ts';
 import type { RuleTable } from './rules/table.ts';
 import { type ScriptSigns, scriptSigns } from './scripts/script-signs.ts';
@@ -85,6 +87,8 @@ export interface ExtractedPage {
   readonly refreshesTo?: string;
 }
 
+/** Characters of a line that the metadata repeats. */
+const saidLengthMax = 200;
 /** Images that tell apart pages with the same text. */
 const comparedImagesMax = 100;
 /** Images of the format `images`. */
@@ -110,12 +114,14 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
   const headline = typeof metadata['headline'] === 'string' ? metadata['headline'] : '';
   const { content: chosen, extraction, choice } = contentOf(open, headline, options);
   const isChosen = options.content === 'auto' && typeof includeElements !== 'string';
+  const said = isChosen && choice !== undefined && choice.method !== 'thread' ? saidOnce(chosen, metadata) : [];
   const { nodes, skipped } = isChosen
     ? withOutsideNotes(chosen, document, [...elements.linking, ...linkHiddenNotes(document, choice?.hidden ?? [])])
     : chosen;
   // Without the boxes by which it was chosen: they need not outlive this.
-  const content: PageContent = { nodes, skipped };
-  const dropped = options.listsDropped === true ? droppedText(document, content, choice?.page, removed) : [];
+  const content: PageContent = { nodes, skipped: said.length === 0 ? skipped : new Set([...skipped, ...said]) };
+  const dropped = options.listsDropped === true ? droppedText(document, content, choice?.page, removed, said) : [];
+  for (const line of said) choice?.dropped?.add(saidRule, textBeginning([line], saidLengthMax).length);
   const droppedWords = choice?.dropped?.words() ?? {};
 
   const plainText = printable(toText(content));

@@ -18,8 +18,9 @@ export function droppedText(
   content: PageContent,
   page: Box | undefined,
   removed: readonly ChildNode[],
+  said: readonly ChildNode[] = [],
 ): readonly DroppedText[] {
-  const rules = new Map<ChildNode, string>();
+  const rules = new Map<ChildNode, string>(said.map((node) => [node, saidRule]));
   if (page !== undefined) noteRules(page, rules);
   const kept = new Set(content.nodes.filter((node) => !content.skipped.has(node)));
   const around = elementsAround(kept);
@@ -33,6 +34,8 @@ export function droppedText(
     : [...dropped.slice(0, textsMax - 1), ofRest(dropped.slice(textsMax - 1))];
 }
 
+/** Names lines whose values are in the metadata. */
+export const saidRule = 'said-in-metadata';
 const textsMax = 1000;
 /** Characters of a text that are shown. */
 const beginningMax = 500;
