@@ -46,6 +46,7 @@ export const suitesOnPostgres = [
   'test/e2e/retry.test.ts',
   'test/render/screenshots-kill.all.test.ts',
   'test/service/diff.test.ts',
+  'test/service/since.test.ts',
   'test/service/erase.test.ts',
   'test/service/dropped.test.ts',
   'test/service/explore.test.ts',

@@ -584,6 +584,36 @@ describe.concurrent('since: a bad night', () => {
     expect(two['changes']).toEqual({ ...none, changed: 12, unchanged: 1, unknown: 0 });
   });
 
+  test('a site that moves to other paths, with redirects, has moved as a whole', async () => {
+    const pages = names(20);
+    const site = await startLivingSite({ pages: proseOf(pages) });
+    const bodyOf = (name: string, at: string): Ending => ({
+      body: `<html lang=en><title>${name}</title><main><p>${prose(name)} <a href="${at}p0">first</a></p></main>`,
+    });
+    site.answer(all(pages, (name) => bodyOf(name, '/')));
+    const one = await first(site);
+    site.answer({
+      ...all(pages, (name) => `redirect /new/${name}`),
+      ...Object.fromEntries(pages.map((name) => [`new/${name}`, bodyOf(name, '/new/')])),
+    });
+    const two = await since(one.id);
+    expect(two['changes']).toEqual({ ...none, moved: 20, unchanged: 1, unknown: 0 });
+    expect([two.complete, two.findings]).toEqual([true, []]);
+  });
+
+  test('removes nothing in a night on which all pages redirect to another host', async () => {
+    const pages = names(20);
+    const site = await startLivingSite({ pages: proseOf(pages) });
+    const one = await first(site);
+    site.answer(all(['', ...pages], (name) => `redirect http://elsewhere.test/${name}`));
+    const two = await since(one.id);
+    expect(two['changes']).toMatchObject({ added: 0, changed: 0, removed: 0 });
+    expect(two.complete).toBe(false);
+    site.answer(all(['', ...pages], 'page'));
+    const three = await since(two.id);
+    expect(three['changes']).toMatchObject({ unchanged: 21, removed: 0, unknown: 0 });
+  });
+
   test('a shop that takes out some products each night loses each one a night later', async () => {
     const pages = names(60);
     const site = await startLivingSite({ pages: proseOf(pages) });
