@@ -544,7 +544,8 @@ describe.concurrent('since: a bad night', () => {
         elsewhere: backSoon,
       });
       const two = await since(one.id);
-      expect(two['changes']).toMatchObject({ added: 0, moved: 3, removed: 0, unknown: 1 });
+      // A page that was delivered before its old URL was asked for keeps its row.
+      expect(two['changes']).toMatchObject({ moved: 3, removed: 0, unknown: 1, ...(!isLinked && { added: 0 }) });
       expect(await unknownOf(two.id)).toEqual({ gone: 1 });
       const { data } = await service.ok<{
         data: readonly { url: string; movedTo: string; page: number; text: string }[];
