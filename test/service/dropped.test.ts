@@ -82,7 +82,11 @@ describe('a stored raw body', () => {
     ['exclude_elements', { exclude_elements: '.note' }, ['landmark', 'selectors', 'landmark']],
     ['include_elements', { include_elements: '.note' }, Array.from({ length: 5 }, () => 'selectors')],
     ['content: full', { content: 'full', exclude_elements: '' }, []],
-    ['another output format', { output_format: 'html', formats: ['text', 'links', 'source'] }, ['landmark', 'landmark']],
+    [
+      'another output format',
+      { output_format: 'html', formats: ['text', 'links', 'source'] },
+      ['landmark', 'landmark'],
+    ],
     ['a length that the page has not', { min_length: 1 }, ['landmark', 'landmark']],
   ])('dropped: converts with the options of the job when it has %s', async (_name, options, rules) => {
     const { id } = await crawled(pageWith('About hay. </p><p class="note">Of wet years.'), options);
