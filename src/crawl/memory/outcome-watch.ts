@@ -19,6 +19,8 @@ const samplesMax = 8;
 const sampledAtOnce = 2;
 const textsMax = 64;
 const affectedMax = 200;
+/** Redirects to ever other pages are a way each. */
+const waysMax = 32;
 /** Jobs and hosts that are remembered. */
 const watchedMax = 1_000;
 
@@ -116,7 +118,7 @@ export class OutcomeWatch {
     if (way === undefined) return recovered(watched);
     if (way === watched.strainedBy) return this.#strained(watched, way);
     const state = watched.ways.get(way) ?? { left: manyOf, enough: manyOf, affected: [], probe: undefined };
-    watched.ways.set(way, state);
+    keepLast(watched.ways, way, state, waysMax);
     state.left--;
     const isMany = watched.recent.filter((one) => one === way).length >= manyOf;
     if (isMany && state.left <= 0 && watched.samples.length > 0) return this.#probed(watched, way, state, ask);
@@ -171,12 +173,17 @@ export class OutcomeWatch {
       pauses: 0,
       until: 0,
     };
-    this.#watched.delete(name);
-    this.#watched.set(name, watched);
-    const [oldest] = this.#watched.keys();
-    if (this.#watched.size > watchedMax && oldest !== undefined) this.#watched.delete(oldest);
+    keepLast(this.#watched, name, watched, watchedMax);
     return watched;
   }
+}
+
+/** Forgets the entry that was set least recently if there are too many. */
+function keepLast<Value>(map: Map<string, Value>, key: string, value: Value, max: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > max && oldest !== undefined) map.delete(oldest);
 }
 
 /** Two samples, or the only one, ended in this way, show what other URLs show, or have lost their words. */
@@ -223,11 +230,8 @@ function isCopy(watched: Watched, { key, url, words, template, content }: Ended)
   if (key !== undefined && !ordinary.has(key)) {
     const first = texts.get(key);
     const isKnown = texts.has(key);
-    texts.delete(key);
     const isOther = isKnown && first !== url.href;
-    texts.set(key, isOther ? undefined : url.href);
-    const [oldest] = texts.keys();
-    if (texts.size > textsMax && oldest !== undefined) texts.delete(oldest);
+    keepLast(texts, key, isOther ? undefined : url.href, textsMax);
     if (isOther) watched.samples = watched.samples.filter((sample) => sample.key !== key);
     if (isOther) return true;
     if (content !== undefined) addContent(watched, content);
