@@ -56,7 +56,8 @@ export async function processPage(request: Request, job: CachedJob, parts: PathP
   if (chain === 'misplaced') return { outcome: movedOutcome(beginChain(url)), fetched: false };
   const asksBefore = chain.asked.size;
   const followed = await follow({ request, job, templates }, chain, parts);
-  const step = await watched({ request, job, templates }, chain, followed, parts);
+  const watching = watched({ request, job, templates }, chain, followed, parts);
+  const step = watching instanceof Promise ? await watching : watching;
   parts.targets.ended({ request, trail: chain.trail, maxDepth: job.judged.maxDepth }, step.outcome);
   const ended = isDead(request, step.outcome) ? parts.scriptLinks.dead(request.jobId, url) : undefined;
   return { ...step, fetched: chain.asked.size > asksBefore, ...(ended && { endedTemplate: ended }) };

@@ -6,15 +6,18 @@ import { type Outcome, startDepth } from '../../core/request.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
 import { resolveLink } from '../../url/parse-url.ts';
 import { judgeStart } from '../../url/scope.ts';
-import { copied, type Shown } from '../memory/outcome-watch.ts';
+import { copied, type Shown, type Verdict } from '../memory/outcome-watch.ts';
 import { headersFor } from './job-headers.ts';
 import { judgeBody } from './judge-body.ts';
 import { fetchOptionsFor, type PageRequest } from './page-request.ts';
 import type { RedirectChain } from './redirect-chain.ts';
 import type { PathParts, Step } from './request-path.ts';
 
-/** Rejects with a `HostPausedError` if the outcome is not that of the URL. Start pages are what the client asked for. */
-export async function watched(page: PageRequest, chain: RedirectChain, step: Step, parts: PathParts): Promise<Step> {
+/**
+ * Throws a `HostPausedError`, or rejects with it, if the outcome is not that of the URL. Start pages are what the client asked
+ * for. Most outcomes need no promise.
+ */
+export function watched(page: PageRequest, chain: RedirectChain, step: Step, parts: PathParts): Step | Promise<Step> {
   const { request, templates } = page;
   const shown = request.depth === startDepth ? undefined : shownBy(step.outcome, request.earlier?.traits);
   if (!shown) return step;
@@ -28,11 +31,16 @@ export async function watched(page: PageRequest, chain: RedirectChain, step: Ste
     linkTo: () => ({ ...judgeStart(new URL(request.url)), depth: request.depth, isAgain: true }),
   };
   let samples = 0;
-  const verdict = await parts.outcomes.judge(ended, (url) => {
+  const verdict = parts.outcomes.judge(ended, (url) => {
     samples++;
     return ask(page, url, chain.enter, parts);
   });
-  const asked = samples === 0 ? step : { ...step, samples };
+  const judged = (of: Verdict): Step => stepOf(of, samples === 0 ? step : { ...step, samples }, ended.host, parts);
+  return verdict instanceof Promise ? verdict.then(judged) : judged(verdict);
+}
+
+function stepOf(verdict: Verdict, step: Step, host: string, parts: PathParts): Step {
+  const { outcome } = step;
   const isSignIn = outcome.kind === 'scraped' && outcome.page.asksPassword === true;
   const code = isSignIn
     ? 'signed_out'
@@ -44,12 +52,12 @@ export async function watched(page: PageRequest, chain: RedirectChain, step: Ste
   if (verdict.kind !== 'strained' && !isSaid) for (const { url } of verdict.spoilt) parts.remarks.push({ code, url });
   switch (verdict.kind) {
     case 'fine':
-      return verdict.again.length === 0 ? asked : { ...asked, again: verdict.again };
+      return verdict.again.length === 0 ? step : { ...step, again: verdict.again };
     case 'lasting':
       if (!isSaid) parts.remarks.push(code);
-      return asked;
+      return step;
     case 'strained': {
-      const pace = parts.pacer.of(hostKey(chain.url));
+      const pace = parts.pacer.of(host);
       pace.pauseForCopies(verdict.until);
       throw pace.paused();
     }
