@@ -185,6 +185,7 @@ function recordOf(
             plainText: extracted.plainText,
             title: extracted.metadata.title,
             fetched,
+            isSelfFed: input.isSelfFed === true,
           }),
         }
       : { isCompared }),

@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto';
 import { hostName } from '../../core/host-key.ts';
+import { undatedText } from '../../extract/text/undated-text.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
 
 export interface CopyKeys {
   readonly copyKey: string;
   /** The same for any URL: see `PageTraits.text`. */
   readonly textKey: string;
+  /** The same without dates and the numbers of its URL. Only of pages that their own family links to. */
+  readonly undatedKey?: string;
 }
 
 /**
@@ -23,13 +26,20 @@ export function copyKeys(page: {
   readonly plainText: string;
   readonly fetched: URL;
   readonly canonical?: string;
+  /** See `Finding.selfFed`. */
+  readonly isSelfFed?: boolean;
 }): CopyKeys | undefined {
-  const lines = sumOfLines(page.plainText);
-  if (lines === undefined) return undefined;
-  const title = page.title.replaceAll(wordWithDigit, '#');
-  const textKey = hash('sha256', `${title}\n${lines}`, 'base64url');
+  const textKey = textKeyOf(page.title, page.plainText);
+  if (textKey === undefined) return undefined;
   const copyKey = hash('sha256', `${originalKey(page.fetched, page.canonical)}\n${textKey}`, 'base64url');
-  return { copyKey: copyKey.slice(0, 22), textKey };
+  const undated = (text: string): string => undatedText(text.toLowerCase(), page.fetched.href);
+  const undatedKey = page.isSelfFed === true ? textKeyOf(undated(page.title), undated(page.plainText)) : undefined;
+  return { copyKey: copyKey.slice(0, 22), textKey, ...(undatedKey !== undefined && { undatedKey }) };
+}
+
+function textKeyOf(title: string, text: string): string | undefined {
+  const lines = sumOfLines(text);
+  return lines && hash('sha256', `${title.replaceAll(wordWithDigit, '#')}\n${lines}`, 'base64url');
 }
 
 const wordWithDigit = /\S*\d\S*/g;
