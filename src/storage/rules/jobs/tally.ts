@@ -2,7 +2,6 @@
 // number, that only add up, so that processes that write at the same time agree. And an example URL of each reason.
 import type { PageRecord } from '../../../core/page.ts';
 import { type Discard, startDepth } from '../../../core/request.ts';
-import type { EntryRow } from '../frontier/crawl-tables.ts';
 import { blockingStatuses, redirectOff } from '../../../core/reasons.ts';
 import { hostName } from '../../../core/host-key.ts';
 import type { JobRow } from './job-row.ts';
@@ -105,7 +104,14 @@ const refusals = new Set(Array.from(blockingStatuses, (status) => `http_${status
 const privateReasons = new Set([400, 401, 403, 405, 406].map((status) => `http_${status}`));
 
 /** What the ledger knows of a request. */
-type Entry = Pick<EntryRow, 'url' | 'depth' | 'foundOn' | 'earlier'>;
+interface Entry {
+  readonly url: string;
+  readonly depth: number;
+  /** Null of what no page links to, as far as is known. */
+  readonly foundOn: number | null;
+  /** Set if an earlier job delivered it. */
+  readonly earlier: object | null;
+}
 
 /** A request of a page has ended. `page`: as it was delivered. */
 export function tallyEnding(
