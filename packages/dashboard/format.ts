@@ -17,6 +17,14 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
+export function changesText({
+  added,
+  changed,
+  removed,
+}: Readonly<Record<'added' | 'changed' | 'removed', number>>): string {
+  return `${count(added)} added, ${count(changed)} changed, ${count(removed)} removed`;
+}
+
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   if (seconds < 60) return `${seconds} s`;

@@ -1,5 +1,5 @@
 // The three requests that create something from URLs, and the request that creates a job again.
-import type { Job, List, UrlRow } from './api-types.ts';
+import type { Finding, Job, List, UrlRow } from './api-types.ts';
 import { call, query } from './api.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
@@ -24,8 +24,19 @@ const computed = new Set(
   ),
 );
 
+/** The limits of a job whose request has none. */
+export function usualLimits({ page_limit: pages }: Pick<Job, 'page_limit'>): Input {
+  return { page_limit: 10_000, fetch_limit: Math.max(1_000, 10 * pages), time_limit: 30 * 24 * 3600 };
+}
+
+/** The request wrote the limit that ended the job. */
+export function isAsked(job: Job, { code }: Finding): boolean {
+  const [name, usual] = Object.entries(usualLimits(job)).find(([each]) => code === `${each}_reached`) ?? [];
+  return name !== undefined && Object.entries(job).some(([each, value]) => each === name && value !== usual);
+}
+
 export function requestOf(job: Job): Input {
-  const fetchLimit = Math.max(1_000, 10 * job.page_limit);
+  const { fetch_limit: fetchLimit } = usualLimits(job);
   return Object.fromEntries(
     Object.entries(job).filter(
       ([name, value]) =>

@@ -32,6 +32,7 @@ interface Hands {
 describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headless-shell)', () => {
   let site: ScriptedSite;
   let visitors = 0;
+  let leaves = 0;
   let service: TestService;
   let browser: BrowserSession;
   const clicks = new Map<string, number>();
@@ -95,6 +96,7 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
           response.setHeader('content-type', 'text/html');
           response.end(page('Slow', [`${path.slice(0, -step.length)}${Number(step) + 1}`]));
         });
+    if (path === '/leaves') return ++leaves > 1 ? undefined : html('Leaves', []);
     if (path === '/visitors') return html(`Visitor ${++visitors}`, []);
     return path === '/missing' ? undefined : html(path.slice(1), []);
   }
@@ -349,9 +351,70 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
     [
       'see what changed since another crawl',
       async ({ page, click }) => {
-        await click(job('/farm'));
+        const { id } = await service.crawl({ urls: [`${site.origin}/articles/4`], max_depth: 0 });
+        await service.untilEnded(id);
+        await click(job('/articles/4'));
         await click(view('Changes'));
         await page.getByText('This crawl compares with no other').waitFor();
+        await click(page.getByRole('link', { name: 'Crawl again and compare' }));
+        await click(button('Start the crawl'));
+        await page.getByText(/\d+ added, \d+ changed/).waitFor();
+      },
+    ],
+    [
+      'accept that a page is gone',
+      async ({ page, click }) => {
+        const { id } = await service.crawl({
+          urls: [`${site.origin}/leaves`, `${site.origin}/visitors`],
+          max_depth: 0,
+        });
+        await service.untilEnded(id);
+        const { id: later } = await service.crawl({ since: id });
+        await service.untilEnded(later);
+        await page.goto(`${service.origin}/jobs/${later}/changes`);
+        await click(button('Accept what the site shows'));
+        await click(button('Accept'));
+        await page.getByText('removed', { exact: true }).last().waitFor();
+      },
+    ],
+    [
+      'see that a limit was asked for',
+      async ({ page, click }) => {
+        const { id } = await service.crawl({ urls: [`${site.origin}/articles/1`], page_limit: 1 });
+        await service.untilEnded(id);
+        await click(
+          page
+            .locator('tr', { hasText: /1 of at least \d+, as asked/u })
+            .getByRole('link')
+            .first(),
+        );
+        await page.getByRole('heading', { name: 'Where the job ended, as asked' }).waitFor();
+        await click(view('Why not'));
+        await page.getByLabel('Why is a URL missing?').fill('/nowhere');
+        await click(button('Explain'));
+        expect(new URL(page.url()).searchParams.get('url')).toBe(`${site.origin}/nowhere`);
+      },
+    ],
+    [
+      'list what is incomplete',
+      async ({ page, click }) => {
+        const { id } = await service.crawl({
+          urls: [`${site.origin}/articles/2`, `${site.origin}/missing`],
+          max_depth: 0,
+        });
+        await service.untilEnded(id);
+        await click(button('incomplete'));
+        await page.locator('.badge-incomplete').first().waitFor();
+        expect(await page.locator('.badge-asked').count()).toBe(0);
+      },
+    ],
+    [
+      'choose fields for a job without records',
+      async ({ page, click }) => {
+        await click(job('/farm'));
+        await click(view('Data'));
+        await click(page.getByRole('link', { name: 'Choose fields' }));
+        await page.getByRole('tab', { name: 'Pick fields', selected: true }).waitFor();
       },
     ],
     [
@@ -433,7 +496,7 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
       'keep results for 30 days',
       async ({ page, click, choose }) => {
         await click(job('/hooked'));
-        await click(button('Keep'));
+        await click(button('Kept until deleted'));
         await choose(page.getByLabel('How long the results are kept'), 'for 30 days');
         await click(button('Keep them so long'));
         await page.getByText('results expire').waitFor();
@@ -530,6 +593,19 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
       },
     ],
     [
+      'change the times and the request of a schedule',
+      async ({ page, click, choose }) => {
+        await click(place('Schedules'));
+        await click(button('Edit'));
+        await choose(page.getByLabel('When').last(), 'every hour');
+        await page.getByLabel('Runs whose results are kept').last().fill('3');
+        await click(button('Save'));
+        await page.getByText('@hourly', { exact: true }).waitFor();
+        const { data } = await service.ok<{ data: readonly object[] }>('/crawler/schedules');
+        expect(data).toEqual([expect.objectContaining({ cron: '@hourly', keep: 3 })]);
+      },
+    ],
+    [
       'delete a schedule',
       async ({ page, click }) => {
         await click(place('Schedules'));
@@ -537,6 +613,20 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
         await click(button('Delete'));
         await click(button('Delete the schedule'));
         await page.getByText('There is no schedule').waitFor();
+      },
+    ],
+    [
+      'make a schedule of a request',
+      async ({ page, click }) => {
+        await click(place('Schedules'));
+        await click(button('New schedule'));
+        await page
+          .getByLabel('Request of each run, as JSON')
+          .fill(JSON.stringify({ urls: [`${site.origin}/pond`], max_depth: 0 }));
+        await click(button('Create the schedule'));
+        await page.getByText('/pond').first().waitFor();
+        const { data } = await service.ok<{ data: readonly { id: string }[] }>('/crawler/schedules');
+        for (const { id } of data) await service.ok(`/crawler/schedules/${id}`, { method: 'DELETE' });
       },
     ],
     [
@@ -663,7 +753,8 @@ describe.skipIf(isBrowserMissing)('a tour of the dashboard (needs chromium-headl
     'cancel a crawl': 'resume a stopped crawl',
     'run a schedule now': 'crawl every night',
     'pause a schedule and see its runs': 'run a schedule now',
-    'delete a schedule': 'pause a schedule and see its runs',
+    'change the times and the request of a schedule': 'pause a schedule and see its runs',
+    'delete a schedule': 'change the times and the request of a schedule',
     'revoke a token': 'create a token',
   };
 

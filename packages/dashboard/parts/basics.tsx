@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { insideOf, isStopped, type Job, type JobStatus, type Progress } from '../api-types.ts';
 import { ApiError } from '../api.ts';
 import { count } from '../format.ts';
+import { isAsked } from '../request.ts';
 import { Button } from './button.tsx';
 
 const statusWords: Readonly<Record<JobStatus, string>> = {
@@ -14,9 +15,7 @@ const statusWords: Readonly<Record<JobStatus, string>> = {
   cancelled: 'Cancelled',
 };
 
-type Badged = Pick<Job, 'status' | 'stoppedAt' | 'expired' | 'complete' | 'findings'>;
-
-export function StatusBadge({ job }: { job: Badged }) {
+export function StatusBadge({ job }: { job: Job }) {
   const [kind, text, about] = stateOf(job);
   return (
     <span class={`badge small badge-${kind}`} title={about}>
@@ -26,12 +25,16 @@ export function StatusBadge({ job }: { job: Badged }) {
   );
 }
 
-function stateOf(job: Badged): readonly [kind: string, text: string, about?: string] {
-  const { status, expired, complete, findings } = job;
+export function stateOf(job: Job): readonly [kind: string, text: string, about?: string] {
+  const { status, expired, complete, findings, progress } = job;
   const name = statusWords[status];
   if (expired) return ['expired', 'Expired', `${name}. The results are gone: they expired, or were deleted.`];
-  if (status === 'succeeded' && complete === false)
-    return ['incomplete', 'Incomplete', findings.map(({ message }) => message).join(' ')];
+  if (status === 'succeeded' && complete === false) {
+    const about = findings.map(({ message }) => message).join(' ');
+    if (!findings.every((finding) => isAsked(job, finding))) return ['incomplete', 'Incomplete', about];
+    const left = findings.reduce((most, finding) => Math.max(most, finding.count), 0);
+    return ['asked', `${count(progress.scraped)} of at least ${count(progress.scraped + left)}, as asked`, about];
+  }
   if (isStopped(job)) return ['stopped', 'Stopped', 'Nothing is requested until somebody resumes it.'];
   return [status, name];
 }

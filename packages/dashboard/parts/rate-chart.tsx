@@ -42,7 +42,7 @@ export function RateChart({ series }: { series: Series }) {
   return (
     <figure class="chart">
       <figcaption class="tiny muted">
-        <span class="key key-rate">Pages per second</span>
+        <span class="key key-rate">Pages per second, mean of 10 s</span>
         <span class="key key-queue">Queued URLs</span>
       </figcaption>
       <div
@@ -81,7 +81,7 @@ function options(width: number): uPlot.Options {
     },
     axes: [
       { ...axis, space: timeWidth, incrs: wholeSeconds, values: (_, splits) => splits.map((at) => timeOf(at, splits)) },
-      { ...axis, scale: 'rate', size: 44 },
+      { ...axis, scale: 'rate', size: 52, values: (_, splits) => splits.map((each) => `${each}/s`) },
       { ...axis, scale: 'queue', side: 1, size: 52, grid: { show: false } },
     ],
     series: [

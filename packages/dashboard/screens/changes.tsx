@@ -1,10 +1,11 @@
 // What a job with `since` found out about the pages of the earlier job.
 import { useState } from 'preact/hooks';
-import type { Job, List } from '../api-types.ts';
-import { query } from '../api.ts';
+import { hasEnded, type Job, type List } from '../api-types.ts';
+import { call, can, query } from '../api.ts';
 import { count, words } from '../format.ts';
 import { Empty, OutLink } from '../parts/basics.tsx';
-import { Chips } from '../parts/controls.tsx';
+import { LinkButton } from '../parts/button.tsx';
+import { Chips, ConfirmButton } from '../parts/controls.tsx';
 import { CompareButton, ComparedPage } from '../parts/diff.tsx';
 import { useGet } from '../parts/loaded.tsx';
 
@@ -22,6 +23,7 @@ interface ChangeRow {
 
 export function ChangesView({ job }: { job: Job }) {
   const [kind, setKind] = useState<Kind>();
+  const [round, setRound] = useState(0);
   const path = `/crawler/jobs/${job.id}/changes`;
   return (
     <section class="stack">
@@ -33,11 +35,22 @@ export function ChangesView({ job }: { job: Job }) {
           choose={(each, wasOn) => setKind(wasOn ? undefined : each)}
         />
       )}
-      <Rows key={`${kind} ${job.status}`} path={path} job={job} kind={kind} />
-      <p class="muted">
-        Follow them with <code>{`GET ${location.origin}${path}`}</code>. Unknown pages that are <code>gone</code> are
-        removed by <code>{`POST ${location.origin}${path}/accept`}</code>.
-      </p>
+      <Rows key={`${kind} ${job.status} ${round}`} path={path} job={job} kind={kind} />
+      {(job.changes?.unknown ?? 0) > 0 && can('write') && (
+        <ConfirmButton
+          label="Accept what the site shows"
+          question="Unknown pages that seem to be gone count as removed at once; others as the next run finds them."
+          confirm="Accept"
+          dismiss="Not yet"
+          isHarmless
+          act={() => call(`${path}/accept`, { method: 'POST' }).then(() => setRound(round + 1))}
+        />
+      )}
+      {job.changes && (
+        <p class="muted">
+          Programs read them from <code>{`GET ${location.origin}${path}`}</code>.
+        </p>
+      )}
     </section>
   );
 }
@@ -49,8 +62,16 @@ function Rows({ path, job, kind }: { path: string; job: Job; kind: Kind | undefi
     return (
       <Empty
         title={job.since === null ? 'This crawl compares with no other' : 'No such change'}
-        text="A crawl with “since” asks again about the pages of an ended one, and lists here what changed."
-      />
+        text="A crawl that compares asks again about the pages of an ended one, and lists here what changed."
+      >
+        {hasEnded(job) && (
+          <LinkButton
+            kind="primary"
+            label="Crawl again and compare"
+            href={`/new${query({ from: job.id, since: job.id })}`}
+          />
+        )}
+      </Empty>
     );
   const changed = value.data.filter(({ change }) => change === 'changed');
   return (

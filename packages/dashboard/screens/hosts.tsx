@@ -72,7 +72,7 @@ function State({ host, now }: { host: Host; now: number }) {
 
 function stateOf({ circuit, backOffUntil = 0, isLeased }: Host, now: number): readonly [kind: string, text: string] {
   if (backOffUntil > now) return ['failed', `rests for ${duration(backOffUntil - now)}`];
-  if (circuit === 'open') return ['failed', 'circuit open'];
+  if (circuit === 'open') return ['failed', 'failed too often: asked again later'];
   if (circuit === 'half_open') return ['queued', 'being tried'];
   return ['scraped', isLeased ? 'being crawled' : 'waits for its turn'];
 }

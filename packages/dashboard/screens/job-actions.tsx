@@ -13,7 +13,7 @@ import { useSecrets } from '../parts/secret-fields.tsx';
 import { type Input, requestOf } from '../request.ts';
 import { go } from '../router.ts';
 import { type JobOption, optionsAt } from '../schema.ts';
-import { ScheduleJob } from './schedule-job.tsx';
+import { createSchedule, ScheduleDialog } from './schedule-job.tsx';
 
 const daySeconds = 24 * 3600;
 /** How long results are kept after the end of the job. */
@@ -60,7 +60,15 @@ export function JobActions({ job, reload }: { job: Job; reload: () => void }) {
           {isDone && !job.expired && <Keep job={job} reload={reload} />}
           {isDone && job.store_raw && !job.expired && <ConvertAgain job={job} />}
           <LinkButton label="Crawl again" href={`/new?from=${job.reextractOf ?? job.id}`} />
-          {job.kind === 'crawl' && <ScheduleJob job={job} />}
+          {job.kind === 'crawl' && (
+            <ScheduleDialog
+              label="Schedule"
+              question="Crawl this again at certain times? Each run is a job of its own."
+              confirm="Create the schedule"
+              of={job}
+              save={createSchedule}
+            />
+          )}
           {!job.expired && (
             <ConfirmButton
               label="Delete"
@@ -101,7 +109,7 @@ function Keep({ job, reload }: { job: Job; reload: () => void }) {
   const isPast = (after: number | null): boolean => after !== null && (job.finishedAt ?? 0) + after * 1000 < Date.now();
   return (
     <ConfirmButton
-      label="Keep"
+      label={job.expiresAt === null ? 'Kept until deleted' : 'Keep'}
       question="How long are the results of this job kept?"
       confirm="Keep them so long"
       dismiss="Change nothing"

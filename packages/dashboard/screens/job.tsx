@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { hasEnded, isStopped, type Job } from '../api-types.ts';
-import { query } from '../api.ts';
-import { count, duration, plural, rate, shortUrl } from '../format.ts';
+import { changesText, duration, plural, rate, shortUrl } from '../format.ts';
 import { type LiveJob, useLiveJob } from '../live-job.ts';
 import { Card, Code, Empty, ErrorNote, ProgressBar, Prose, Skeleton, StatusBadge } from '../parts/basics.tsx';
 import { useTitle } from '../parts/hooks.ts';
@@ -33,12 +32,6 @@ const views: readonly View[] = [
   ['webhooks', 'Webhooks', Deliveries],
 ];
 
-/** Those that have something to show. */
-function viewsOf(job: Job): readonly View[] {
-  const hasRecords = (job['extract'] ?? null) !== null;
-  return views.filter(([name]) => (name !== 'data' || hasRecords) && (name !== 'webhooks' || Boolean(job.webhook_url)));
-}
-
 export function JobScreen({ id, view }: { id: string; view: string }) {
   const live = useLiveJob(id);
   const { job, error, reload } = live;
@@ -53,9 +46,6 @@ export function JobScreen({ id, view }: { id: string; view: string }) {
     );
   return (
     <div class={`page job-page ${view === 'pages' ? 'page-wide' : ''}`}>
-      <p class="crumbs small muted">
-        <a href="/">Jobs</a> <span aria-hidden="true">/</span> <code>{job.id}</code>
-      </p>
       <div class="title-row">
         <h1>
           {shortUrl(first)}
@@ -65,17 +55,19 @@ export function JobScreen({ id, view }: { id: string; view: string }) {
         <JobActions job={job} reload={reload} />
       </div>
       <Reason job={job} />
-      <Live live={live} job={job} isCompact={view === 'pages'} />
+      <Live live={live} job={job} />
       <nav class="tabs" aria-label="Views of the job">
-        {viewsOf(job).map(([name, title]) => (
-          <a
-            key={name}
-            href={`/jobs/${job.id}${name === 'overview' ? '' : `/${name}`}`}
-            aria-current={name === view ? 'page' : undefined}
-          >
-            {title}
-          </a>
-        ))}
+        {views
+          .filter(([name]) => name !== 'webhooks' || Boolean(job.webhook_url))
+          .map(([name, title]) => (
+            <a
+              key={name}
+              href={`/jobs/${job.id}${name === 'overview' ? '' : `/${name}`}`}
+              aria-current={name === view ? 'page' : undefined}
+            >
+              {title}
+            </a>
+          ))}
       </nav>
       {error && <ErrorNote error={error} retry={reload} />}
       <JobView job={job} view={view} />
@@ -100,34 +92,34 @@ function Reason({ job }: { job: Job }) {
   const [finding, ...others] = job.findings;
   if (isStopped(job))
     return (
-      <p class="reason-line break">
+      <p class="reason-line clip">
         Stopped <Time at={job.stoppedAt ?? 0} />. Resume continues it from here.
       </p>
     );
   if (!finding) return null;
   return (
-    <p class="reason-line break">
-      <Prose text={finding.message} />{' '}
-      {others.length > 0 && <a href={`/jobs/${job.id}`}>{plural(others.length, 'more reason')}</a>}
+    <p class="reason-line clip" title={finding.message}>
+      {others.length > 0 && <a href={`/jobs/${job.id}`}>{plural(others.length, 'more reason')}</a>}{' '}
+      <Prose text={finding.message} />
     </p>
   );
 }
 
-function Live(props: { live: LiveJob; job: Job; isCompact: boolean }) {
-  const { job, isCompact } = props;
+function Live(props: { live: LiveJob; job: Job }) {
+  const { job } = props;
   const waiting = useWaiting(job);
   const { changes } = job;
   return (
     <section class="live stack" aria-label="Progress">
       <ProgressBar progress={job.progress} />
-      {!isCompact && <Counters job={job} />}
-      {waiting !== undefined && (
-        <p class="live-line small" role="status">
-          {waiting}
-        </p>
-      )}
       <p class="live-line small muted">
-        {hasEnded(job) ? <Ended job={job} /> : <Pace {...props.live} />}
+        <code>{job.id}</code>
+        {waiting !== undefined && (
+          <b class="clip" role="status" title={waiting}>
+            {waiting}
+          </b>
+        )}
+        {hasEnded(job) ? <Ended job={job} /> : isStopped(job) ? <span>- pages/s</span> : <Pace {...props.live} />}
         <span>
           created <Time at={job.createdAt} />
         </span>
@@ -138,11 +130,7 @@ function Live(props: { live: LiveJob; job: Job; isCompact: boolean }) {
             run of <a href="/schedules">a schedule</a>
           </span>
         )}
-        {changes && (
-          <a href={`/jobs/${job.id}/changes`}>
-            {`${count(changes.added)} added, ${count(changes.changed)} changed, ${count(changes.removed)} removed`}
-          </a>
-        )}
+        {changes && <a href={`/jobs/${job.id}/changes`}>{changesText(changes)}</a>}
         <Linked text="retry of" to={job.retryOf} />
       </p>
     </section>
@@ -182,37 +170,11 @@ function Linked({ text, to }: { text: string; to: string | undefined }) {
 
 /** How long the results of an ended job are kept. */
 function Kept({ job: { expiresAt, expired } }: { job: Job }) {
-  if (expiresAt === null) return <span>{expired ? 'results removed' : 'kept until deleted'}</span>;
+  if (expiresAt === null) return expired && <span>results removed</span>;
   return (
     <span>
       results {expired ? 'removed' : 'expire'} <Time at={expiresAt} />
     </span>
-  );
-}
-
-const counters = ['discovered', 'queued', 'inFlight', 'scraped', 'discarded', 'failed', 'outside'] as const;
-
-function Counters({ job }: { job: Job }) {
-  const path = `/jobs/${job.id}`;
-  return (
-    <dl class="counters">
-      {counters.map((name) => (
-        <div key={name} class={`counter counter-${name}`}>
-          <dt class="tiny">{name === 'inFlight' ? 'in flight' : name}</dt>
-          <dd>
-            <a
-              href={
-                name === 'scraped'
-                  ? `${path}/pages`
-                  : `${path}/urls${query({ status: name === 'discovered' ? '' : name })}`
-              }
-            >
-              {count(job.progress[name])}
-            </a>
-          </dd>
-        </div>
-      ))}
-    </dl>
   );
 }
 

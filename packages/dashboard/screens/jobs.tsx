@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { hasEnded, isStopped, type Job, type JobList, type Progress } from '../api-types.ts';
 import { call, can, query } from '../api.ts';
 import { count, duration, partsOf, rate, shortCount, shortUrl } from '../format.ts';
-import { Code, Empty, ProgressBar, StatusBadge } from '../parts/basics.tsx';
+import { Code, Empty, ProgressBar, stateOf, StatusBadge } from '../parts/basics.tsx';
 import { Button, LinkButton } from '../parts/button.tsx';
 import { Check, Chips, SearchInput } from '../parts/controls.tsx';
 import { useInterval, useKeys, useSearchText, useTitle } from '../parts/hooks.ts';
@@ -14,6 +14,8 @@ import { ReadPage } from './read-page.tsx';
 import { SelectedJobs } from './selected-jobs.tsx';
 
 const statuses = ['running', 'stopped', 'succeeded', 'failed', 'cancelled'] as const;
+/** Of those that succeeded, found among the jobs that are listed: the service does not count it. */
+const incomplete = 'incomplete';
 const rows = 50;
 
 export function JobsScreen() {
@@ -21,13 +23,15 @@ export function JobsScreen() {
   const q = search.value.get('q') ?? '';
   const [text, setText] = useSearchText('q');
   const box = useRef<HTMLInputElement>(null);
-  const { value, notice, reload } = useGet<JobList>(`/crawler/jobs${query({ limit: rows, status, q })}`);
+  const asked = { limit: rows, status: status === incomplete ? 'succeeded' : status, q };
+  const { value, notice, reload } = useGet<JobList>(`/crawler/jobs${query(asked)}`);
   const key = `${status} ${q}`;
   const known = useKnown(key, value?.data ?? []);
   const [older, setOlder] = useState<{ key: string; cursor: string | undefined }>();
   const jobs = [...known.values()]
     // The service lists stopped jobs among the running ones too.
     .filter((job) => status !== 'running' || !isStopped(job))
+    .filter((job) => status !== incomplete || stateOf(job)[0] === incomplete)
     .toSorted((one, other) => (one.id < other.id ? -1 : 1));
   const cursor = older?.key === key ? older.cursor : value?.cursor;
   const isLive = (value?.data ?? []).some((job) => !hasEnded(job));
@@ -41,7 +45,7 @@ export function JobsScreen() {
   useKeys({ n: () => go('/new'), '/': () => box.current?.focus() });
 
   const loadMore = async (): Promise<void> => {
-    const next = await call<JobList>(`/crawler/jobs${query({ limit: rows, status, q, cursor })}`);
+    const next = await call<JobList>(`/crawler/jobs${query({ ...asked, cursor })}`);
     for (const job of next.data) known.set(job.id, job);
     setOlder({ key, cursor: next.cursor });
   };
@@ -57,7 +61,10 @@ export function JobsScreen() {
         <Chips
           words
           label="Status"
-          choices={['', ...statuses].map((each) => [each, each || 'All', value && countOf(value, each)] as const)}
+          choices={[
+            ...['', ...statuses].map((each) => [each, each || 'All', value && countOf(value, each)] as const),
+            [incomplete, incomplete],
+          ]}
           chosen={status}
           choose={(each) => setSearch({ status: each }, { replace: false })}
           isCut={value?.countsCut}
@@ -136,6 +143,7 @@ function Pages({ progress: { scraped, failed } }: { progress: Progress }) {
 }
 
 function rateOrTime(job: Job, perSecond: number | undefined): string {
+  if (isStopped(job)) return '-';
   if (!hasEnded(job) && perSecond !== undefined) return `${rate(perSecond)} pages/s`;
   return job.finishedAt === null ? '' : duration(job.finishedAt - job.createdAt);
 }

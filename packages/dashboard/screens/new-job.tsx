@@ -29,7 +29,7 @@ const noOrigin: Origin = { kind: 'crawl', input: {}, headers: [], cookies: [] };
 const lookingText = 'Looking at the site …';
 
 export function NewJobScreen() {
-  const from = search.value.get('from');
+  const [from, since] = [search.value.get('from'), search.value.get('since')];
   const { value, notice } = useLoaded<Origin>(
     from ?? '',
     async (signal) => (from === null ? noOrigin : originOf(from, signal)),
@@ -44,7 +44,12 @@ export function NewJobScreen() {
       </p>
       <h1>New job</h1>
       {notice}
-      {value && <KindForm key={`${from} ${extract}`} origin={withExtract(value, extract)} />}
+      {value && (
+        <KindForm
+          key={`${from} ${extract}`}
+          origin={withExtract(since === null ? value : { ...value, input: { ...value.input, since } }, extract)}
+        />
+      )}
     </div>
   );
 }

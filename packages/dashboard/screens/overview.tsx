@@ -7,14 +7,17 @@ import { Card, ErrorNote, Prose } from '../parts/basics.tsx';
 import { useGet } from '../parts/loaded.tsx';
 import { RateChart, type Series } from '../parts/rate-chart.tsx';
 import { Time } from '../parts/time.tsx';
+import { isAsked } from '../request.ts';
 
 const rulesShown = 10;
 
 export function Overview({ job }: { job: Job }) {
   const isDone = hasEnded(job);
+  const isAllAsked = job.findings.every((finding) => isAsked(job, finding));
   const leftOut = Object.entries(job.droppedWords).slice(0, rulesShown);
   return (
     <div class="overview">
+      <Counters job={job} />
       <Rate job={job} />
       <Card title="Why URLs are not pages">
         {Object.keys(job.reasons).length === 0 ? (
@@ -29,6 +32,10 @@ export function Overview({ job }: { job: Job }) {
       </Card>
       {leftOut.length > 0 && (
         <Card title="Words left out of pages, by rule">
+          <p class="muted">
+            Menus, footers and the like, which stand on many pages. <b>Left out</b> shows them for each page,{' '}
+            <a href={`/jobs/${job.id}/pages?page=1&view=left`}>the first one</a> for example.
+          </p>
           <ul class="reasons stack gap-2">
             {leftOut.map(([rule, total]) => (
               <li key={rule}>
@@ -40,8 +47,8 @@ export function Overview({ job }: { job: Job }) {
       )}
       {job.findings.length > 0 && (
         <Card
-          class="overview-wide overview-findings"
-          title={isDone ? 'Why the result is incomplete' : 'What is missing so far'}
+          class={`overview-wide overview-${isAllAsked ? 'asked' : 'findings'}`}
+          title={findingsTitle(job, isAllAsked)}
         >
           <ul class="stack">
             {job.findings.map((finding) => (
@@ -60,6 +67,38 @@ export function Overview({ job }: { job: Job }) {
         </Card>
       )}
     </div>
+  );
+}
+
+function findingsTitle(job: Job, isAllAsked: boolean): string {
+  if (!hasEnded(job)) return 'What is missing so far';
+  if (job.status === 'failed') return 'Why the job failed';
+  return isAllAsked ? 'Where the job ended, as asked' : 'Why the result is incomplete';
+}
+
+const counters = ['discovered', 'queued', 'inFlight', 'scraped', 'discarded', 'failed', 'outside'] as const;
+
+function Counters({ job }: { job: Job }) {
+  const path = `/jobs/${job.id}`;
+  return (
+    <dl class="counters overview-wide">
+      {counters.map((name) => (
+        <div key={name} class={`counter counter-${name}`}>
+          <dt class="tiny">{name === 'inFlight' ? 'in flight' : name}</dt>
+          <dd>
+            <a
+              href={
+                name === 'scraped'
+                  ? `${path}/pages`
+                  : `${path}/urls${query({ status: name === 'discovered' ? '' : name })}`
+              }
+            >
+              {count(job.progress[name])}
+            </a>
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -127,21 +166,30 @@ function Rate({ job }: { job: Job }) {
   );
 }
 
-/** Steps without change are left out of the response: the rate of a step is over its own length, and zero before it. */
-function seriesOf(job: Job, { step, data }: Stats): Series {
-  const times = [Math.floor(job.createdAt / 1000)];
-  const rates = [0];
-  const queue = [0];
-  let last = job.createdAt;
-  for (const { at, scraped, queued } of data) {
-    if (at - last > 2 * step) {
-      times.push((at - step) / 1000);
-      rates.push(0);
-      queue.push(queue.at(-1) ?? 0);
-    }
+/** The rate is the mean of so long, or of a step that is longer. */
+const windowMs = 10_000;
+
+/** Steps without change are left out of the response. */
+function seriesOf({ createdAt }: Job, { step, data }: Stats): Series {
+  const [times, rates, queue] = [[Math.floor(createdAt / 1000)], [0], [0]];
+  const add = (at: number, rate: number, queued: number): void => {
     times.push(at / 1000);
-    rates.push((scraped * 1000) / Math.max(1, Math.min(step, at - last)));
+    rates.push(rate);
     queue.push(queued);
+  };
+  const span = Math.max(windowMs, step);
+  let last = createdAt;
+  let pages = 0;
+  let first = 0;
+  for (const { at, scraped, queued } of data) {
+    if (at - last > span + step) {
+      const waiting = queue.at(-1) ?? 0;
+      add(last + span, 0, waiting);
+      add(at - step, 0, waiting);
+    }
+    pages += scraped;
+    for (let out = data[first]; out && out.at <= at - span; out = data[++first]) pages -= out.scraped;
+    add(at, (pages * 1000) / Math.min(span, Math.max(step, at - createdAt)), queued);
     last = at;
   }
   return [times, rates, queue];

@@ -4,7 +4,7 @@ import type { Job, List, PageResult } from '../api-types.ts';
 import { query } from '../api.ts';
 import { count, shortUrl, words } from '../format.ts';
 import { Empty } from '../parts/basics.tsx';
-import { Button } from '../parts/button.tsx';
+import { Button, LinkButton } from '../parts/button.tsx';
 import { useGet } from '../parts/loaded.tsx';
 import { BoxedTable, type Column } from '../parts/table.tsx';
 import { problemsOf, shownValue } from './metadata.tsx';
@@ -14,6 +14,14 @@ import { RulesView } from './rules.tsx';
 const perRead = 50;
 
 export function DataView({ job }: { job: Job }) {
+  if ((job['extract'] ?? null) === null)
+    return (
+      <Empty title="No fields were asked for" text="Point at values of one page: they become columns of all pages.">
+        {job.progress.scraped > 0 && (
+          <LinkButton kind="primary" label="Choose fields" href={`/jobs/${job.id}/pages?page=1&view=pick`} />
+        )}
+      </Empty>
+    );
   const { model = false } = job['extract'] as { model?: boolean };
   return (
     <section class="stack">

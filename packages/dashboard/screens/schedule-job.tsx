@@ -1,9 +1,10 @@
-// A job's request, made again at certain times.
-import { useRef, useState } from 'preact/hooks';
+// The dialog that makes a schedule, or changes one: its times, what it keeps, and the request of its runs.
+import { useState } from 'preact/hooks';
 import type { Job, Schedule } from '../api-types.ts';
 import { call } from '../api.ts';
 import { shortUrl } from '../format.ts';
 import { ConfirmButton, Select } from '../parts/controls.tsx';
+import { TextField } from '../parts/option-field.tsx';
 import { useSecrets } from '../parts/secret-fields.tsx';
 import { requestOf } from '../request.ts';
 import { withoutDefaults } from '../request-text.ts';
@@ -17,48 +18,97 @@ const examples: readonly (readonly [string, string])[] = [
   ['on the first of each month', '@monthly'],
 ];
 
-export function ScheduleJob({ job }: { job: Job }) {
-  const [cron, setCron] = useState(examples[0]?.[1] ?? '');
+type Fields = Partial<Pick<Schedule, 'name' | 'cron' | 'time_zone' | 'keep' | 'job'>>;
+
+/** Without a start it makes one for a job, or one whose request is to be written. */
+export function ScheduleDialog(props: {
+  label: string;
+  question: string;
+  confirm: string;
+  start?: Fields;
+  of?: Job;
+  kind?: 'small';
+  save: (fields: Fields) => Promise<void>;
+}) {
+  const { label, question, confirm, start = {}, of, kind, save } = props;
+  const [fields, setFields] = useState<Fields>({
+    name: shortUrl(of?.urls[0] ?? 'schedule').slice(0, 100),
+    cron: examples[0]?.[1] ?? '',
+    time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    keep: 10,
+    job: { urls: ['https://example.com'] },
+    ...start,
+  });
+  const [changed, setChanged] = useState<Fields>({});
+  const secrets = useSecrets(of ?? { headers: [], cookies: [] });
+  const isNew = props.start === undefined;
+  const set = (part: Fields): void => {
+    setFields({ ...fields, ...part });
+    setChanged({ ...changed, ...part });
+  };
+  const { name = '', cron = '', time_zone: zone = '', keep = 10 } = fields;
   const isOwn = !examples.some(([, text]) => text === cron);
-  const secrets = useSecrets(job);
-  const name = useRef<HTMLInputElement>(null);
-  const zone = useRef<HTMLInputElement>(null);
   return (
     <ConfirmButton
-      label="Schedule"
-      question="Crawl this again at certain times? Each run is a job of its own; the results of the last ten are kept."
-      confirm="Create the schedule"
+      label={label}
+      {...(kind && { kind })}
+      question={question}
+      confirm={confirm}
       dismiss="Not now"
       isHarmless
       act={async () => {
-        const { since: _, ...request } = withoutDefaults(requestOf(job), await optionsOf('crawl'));
-        const json = {
-          name: name.current?.value ?? '',
-          cron,
-          time_zone: zone.current?.value ?? 'UTC',
-          job: { ...request, ...secrets.given() },
-        };
-        await call<Schedule>('/crawler/schedules', { json });
-        go('/schedules');
+        if (!of) return save(isNew ? fields : changed);
+        const { since: _, ...request } = withoutDefaults(requestOf(of), await optionsOf('crawl'));
+        return save({ ...fields, job: { ...request, ...secrets.given() } });
       }}
     >
       <label class="field">
         Name
-        <input ref={name} maxLength={100} defaultValue={shortUrl(job.urls[0] ?? 'schedule').slice(0, 100)} />
+        <input maxLength={100} value={name} onInput={({ currentTarget }) => set({ name: currentTarget.value })} />
       </label>
       <label class="field">
         When
-        <Select options={isOwn ? [...examples, ['as below', cron]] : examples} value={cron} set={setCron} />
+        <Select
+          options={isOwn ? [...examples, ['as below', cron]] : examples}
+          value={cron}
+          set={(text) => set({ cron: text })}
+        />
       </label>
       <label class="field">
         As cron: minute, hour, day, month, day of week
-        <input value={cron} maxLength={100} onInput={(event) => setCron(event.currentTarget.value)} />
+        <input maxLength={100} value={cron} onInput={({ currentTarget }) => set({ cron: currentTarget.value })} />
       </label>
       <label class="field">
         Time zone
-        <input ref={zone} maxLength={64} defaultValue={Intl.DateTimeFormat().resolvedOptions().timeZone} />
+        <input maxLength={64} value={zone} onInput={({ currentTarget }) => set({ time_zone: currentTarget.value })} />
       </label>
+      <label class="field">
+        Runs whose results are kept
+        <input
+          type="number"
+          min={1}
+          value={keep}
+          onInput={({ currentTarget }) => set({ keep: Number(currentTarget.value) })}
+        />
+      </label>
+      {!of && (
+        <TextField
+          id={`schedule-${label}-${start.name ?? ''}`}
+          form="json"
+          label="Request of each run, as JSON"
+          value={fields.job}
+          error={undefined}
+          set={(job) => set({ job: job as Schedule['job'] })}
+        >
+          <small class="muted">Stored headers and cookies stay, as long as the start hosts are the same.</small>
+        </TextField>
+      )}
       {secrets.fields}
     </ConfirmButton>
   );
+}
+
+export async function createSchedule(json: Fields): Promise<void> {
+  await call<Schedule>('/crawler/schedules', { json });
+  go('/schedules');
 }

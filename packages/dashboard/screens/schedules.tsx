@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Job, List, MadeRun, Schedule } from '../api-types.ts';
 import { call, can, query } from '../api.ts';
-import { shortUrl } from '../format.ts';
+import { changesText, shortUrl } from '../format.ts';
 import { Empty, ErrorNote, StatusBadge } from '../parts/basics.tsx';
 import { Button, LinkButton } from '../parts/button.tsx';
 import { ConfirmButton } from '../parts/controls.tsx';
@@ -12,6 +12,7 @@ import { Screen } from '../parts/screen.tsx';
 import { Time } from '../parts/time.tsx';
 import { go, search } from '../router.ts';
 import { ScheduleChanges } from './schedule-changes.tsx';
+import { ScheduleDialog } from './schedule-job.tsx';
 
 const runsShown = 20;
 const refreshMs = 10_000;
@@ -30,11 +31,22 @@ export function SchedulesScreen() {
   return (
     <Screen
       title="Schedules"
-      lead="A schedule makes a job of the same request at certain times. To make one, open a job and choose Schedule."
+      lead="A schedule makes a job of the same request at certain times. Schedule on a job makes one of its request."
     >
+      {can('write') && (
+        <p>
+          <ScheduleDialog
+            key={rows.length}
+            label="New schedule"
+            question="Crawl at certain times? Each run is a job of its own."
+            confirm="Create the schedule"
+            save={(fields) => call('/crawler/schedules', { json: fields }).then(reload)}
+          />
+        </p>
+      )}
       {notice}
       {value && rows.length === 0 && isFirst && (
-        <Empty title="There is no schedule" text="Open a job and choose Schedule, or `POST /crawler/schedules`." />
+        <Empty title="There is no schedule" text="Its first run has all pages, each later one says what changed." />
       )}
       {rows.length > 0 && (
         <section class="card" aria-label="Schedules of the org">
@@ -88,11 +100,7 @@ function ScheduleRow({ given, reload }: { given: Schedule; reload: () => void })
             Next run <Time at={nextRunAt} />.{' '}
           </>
         )}
-        {lastJob !== null && lastRunAt !== null && (
-          <>
-            <a href={`/jobs/${lastJob}`}>Last run</a> <Time at={lastRunAt} />.
-          </>
-        )}
+        {lastJob !== null && lastRunAt !== null && <LastRun id={lastJob} at={lastRunAt} />}
       </p>
       {lastError && (
         <p class="note note-warn">
@@ -102,6 +110,17 @@ function ScheduleRow({ given, reload }: { given: Schedule; reload: () => void })
       {error && <ErrorNote error={error} />}
       <div class="row">
         {can('write') && <Button kind="small" label="Run now" click={() => act(runNow)} />}
+        {can('write') && (
+          <ScheduleDialog
+            key={JSON.stringify([name, cron, zone, given.keep, job])}
+            label="Edit"
+            kind="small"
+            question="Changes hold for all later runs. What was found so far stays."
+            confirm="Save"
+            start={{ name, cron, time_zone: zone, keep: given.keep, job }}
+            save={(json) => call(path, { method: 'PATCH', json }).then(reload)}
+          />
+        )}
         {can('write') && (
           <Button
             kind="small"
@@ -130,6 +149,17 @@ function ScheduleRow({ given, reload }: { given: Schedule; reload: () => void })
       {areRunsShown && <Runs path={path} />}
       {areChangesShown && <ScheduleChanges path={path} />}
     </li>
+  );
+}
+
+/** How the last run stands, and what it found changed. */
+function LastRun({ id, at }: { id: string; at: number }) {
+  const { value: job } = useGet<Job>(`/crawler/jobs/${id}`, { everyMs: refreshMs });
+  return (
+    <>
+      <a href={`/jobs/${id}`}>Last run</a> <Time at={at} /> {job && <StatusBadge job={job} />}{' '}
+      {job?.changes && <a href={`/jobs/${id}/changes`}>{changesText(job.changes)}</a>}
+    </>
   );
 }
 

@@ -33,7 +33,7 @@ function Explain({ job }: { job: Job }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          setSearch({ url: text.trim() }, { replace: false });
+          setSearch({ url: wholeUrl(text.trim(), job) }, { replace: false });
         }}
       >
         <label class="field">
@@ -53,6 +53,11 @@ function Explain({ job }: { job: Job }) {
       {asked !== '' && <Explanation key={asked} job={job} url={asked} />}
     </section>
   );
+}
+
+/** A path alone is one of the site. */
+function wholeUrl(text: string, { urls: [site = ''] }: Job): string {
+  return text.startsWith('/') && URL.canParse(text, site) ? new URL(text, site).href : text;
 }
 
 function Explanation({ job, url }: { job: Job; url: string }) {
