@@ -17,6 +17,7 @@ import { availableParallelism, cpus, release } from 'node:os';
 import path from 'node:path';
 import { inspect, parseArgs } from 'node:util';
 import { type FailPoint, failPoints } from '../src/core/process/fail-point.ts';
+import { costOfAPage } from './cost-of-a-page.ts';
 import { everyTest } from './every-test.ts';
 import { asynchronousHistories, noticedDefects, soundHistories } from './history/prove-history.ts';
 import { killCampaign } from './kill-campaign.ts';
@@ -179,6 +180,10 @@ const parts: Readonly<Record<string, Part>> = {
   tests: {
     what: 'every test, also those that the check leaves out',
     run: async () => everyTest(),
+  },
+  cost: {
+    what: 'a page costs at most 4 % more than at the anchor: nine pairs of crawls at the same time',
+    run: async () => costOfAPage(9),
   },
   latency: {
     what: 'how long the API takes while a crawl keeps the machine busy, as measured',
