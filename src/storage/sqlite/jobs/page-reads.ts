@@ -1,4 +1,4 @@
-import type { Database, Statement } from '../file/database.ts';
+import type { Database } from '../file/database.ts';
 import type { BufferPool } from '../../../core/bytes/buffer-pool.ts';
 import type { PageStore } from '../../../core/ports/stores.ts';
 import { areResultsGone, type StoredJobRow } from '../../rules/jobs/job-row.ts';
@@ -18,7 +18,6 @@ type JobState = Pick<
 export class PageReads {
   readonly #db: Database;
   readonly #buffers: BufferPool;
-  readonly #jobs: Statement<[string], JobState>;
   readonly #texts: FragmentReads;
   readonly #metas: FragmentReads;
   readonly #sharedTexts: SharedReads;
@@ -27,9 +26,6 @@ export class PageReads {
   constructor(db: Database, buffers: BufferPool) {
     this.#db = db;
     this.#buffers = buffers;
-    this.#jobs = db.prepare(
-      'SELECT seq, org, status, results_gone_at, swept, scraped, erasures, since FROM job WHERE id = ?',
-    );
     this.#texts = new FragmentReads(db, buffers, 'body');
     this.#metas = new FragmentReads(db, buffers, 'page');
     this.#sharedTexts = new SharedReads(db, buffers, 'body');
@@ -42,7 +38,8 @@ export class PageReads {
   }
 
   #readNow(query: Query): JoinedSlice | undefined {
-    const job = this.#jobs.get(query.jobId);
+    const select = 'SELECT seq, org, status, results_gone_at, swept, scraped, erasures, since FROM job WHERE id = ?';
+    const job = this.#db.get<JobState>(select, query.jobId);
     if (!job || job.org !== query.org) return undefined;
     const isGone = areResultsGone(job, Date.now());
     const slice = this.#slice(job, query);

@@ -127,7 +127,7 @@ export class SqliteSearch implements SearchEngine {
   async sweep(): Promise<void> {
     const left = this.#index.use(
       (db) => {
-        const rows = db.prepare<[], IndexRow>('SELECT * FROM search_job').all();
+        const rows = db.all<IndexRow>('SELECT * FROM search_job');
         const gone = rows.filter(({ id, erasures }) => {
           const state = this.#state(id);
           return !state || state.isSwept || state.erasures !== erasures;
@@ -189,9 +189,7 @@ export class SqliteSearch implements SearchEngine {
   #indexed(job: JobToSearch): IndexRow | undefined {
     return this.#index.use(
       (db) => {
-        const rows = db
-          .prepare<[number, string], IndexRow>('SELECT * FROM search_job WHERE seq = ? OR id = ?')
-          .all(job.seq, job.id);
+        const rows = db.all<IndexRow>('SELECT * FROM search_job WHERE seq = ? OR id = ?', job.seq, job.id);
         const own = rows.find((row) => row.seq === job.seq && row.id === job.id && this.#isOf(job, row));
         const others = rows.filter((row) => row !== own);
         for (const other of others) db.transaction('immediate', () => dropIndexes(db, other));
@@ -215,9 +213,9 @@ export class SqliteSearch implements SearchEngine {
   #indexNow(db: Database, { id, seq, pages, format, erasures }: SearchedJob): number {
     const table = `words_${seq}`;
     // Another process can have indexed further.
-    const known = db.prepare<[string], IndexRow>('SELECT * FROM search_job WHERE id = ?').get(id);
+    const known = db.get<IndexRow>('SELECT * FROM search_job WHERE id = ?', id);
     if (!known) {
-      db.prepare('INSERT INTO search_job (seq, id, erasures) VALUES (?, ?, ?)').run(seq, id, erasures);
+      db.run('INSERT INTO search_job (seq, id, erasures) VALUES (?, ?, ?)', seq, id, erasures);
       // Words are separated and folded already; the tokenizer `ascii` splits at everything that is not part of one.
       db.exec(`CREATE VIRTUAL TABLE ${table} USING fts5(title, text, content = '', tokenize = 'ascii')`);
       db.exec(`INSERT INTO ${table} (${table}, rank) VALUES ('rank', 'bm25(${titleWeight}.0, 1.0)')`);
@@ -242,12 +240,8 @@ export class SqliteSearch implements SearchEngine {
       damaged += pages - last;
       last = pages;
     }
-    db.prepare('UPDATE search_job SET indexed = ?, damaged = ?, last_crc = ? WHERE seq = ?').run(
-      last,
-      damaged,
-      this.#crcOf(seq, last),
-      seq,
-    );
+    const note = 'UPDATE search_job SET indexed = ?, damaged = ?, last_crc = ? WHERE seq = ?';
+    db.run(note, last, damaged, this.#crcOf(seq, last), seq);
     return last - from;
   }
 }
@@ -268,6 +262,6 @@ function expressionOf(phrases: readonly SearchPhrase[]): string {
 function dropIndexes(db: Database, { seq }: { readonly seq: number }): void {
   db.pragma('secure_delete = ON');
   db.exec(`DROP TABLE IF EXISTS words_${seq}`);
-  db.prepare('DELETE FROM search_job WHERE seq = ?').run(seq);
+  db.run('DELETE FROM search_job WHERE seq = ?', seq);
   db.pragma('secure_delete = OFF');
 }

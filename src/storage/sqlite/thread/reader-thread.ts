@@ -1,9 +1,10 @@
 // A thread that reads pages, ledgers or lists of jobs, hundreds of rows at a time, so that nothing else waits for them.
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { BufferPool } from '../../../core/bytes/buffer-pool.ts';
-import type { TreeCounts, TreeQuery, PageStore } from '../../../core/ports/stores.ts';
+import type { TreeQuery, PageStore } from '../../../core/ports/stores.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
-import { asData, type CarriedError } from '../../carried-error.ts';
+import type { ThreadReply } from '../../asked-thread.ts';
+import { asData } from '../../carried-error.ts';
 import type { Database } from '../file/database.ts';
 import { explained } from '../file/faults.ts';
 import type { JoinedSlice } from '../jobs/joined-pages.ts';
@@ -17,9 +18,7 @@ export interface ReaderOptions {
   readonly dir: string;
 }
 
-export type ReaderMessage = ReaderRequest | 'close';
-
-interface ReaderRequest {
+export interface ReaderRequest {
   readonly id: number;
   readonly ask: Ask;
   /** Buffers of earlier replies that are no longer in use. */
@@ -35,16 +34,6 @@ export type Ask =
 /** By job, the pages that are requested now. */
 export type OpenPages = ReadonlyMap<string, number> | undefined;
 
-/** `slice` is missing if there is no such job, and after an error. */
-export interface ReaderReply {
-  readonly id: number;
-  readonly slice?: JoinedSlice | undefined;
-  /** The result of an operation that both stores share. */
-  readonly result?: unknown;
-  readonly tree?: TreeCounts | undefined;
-  readonly error?: CarriedError;
-}
-
 function run(port: MessagePort, { dir }: ReaderOptions): void {
   // Creating a small buffer costs less than passing one back and forth. Shared memory would need no passing, but V8
   // takes nearly twice as long to fill and read it (docs/decisions/storage.md).
@@ -54,49 +43,43 @@ function run(port: MessagePort, { dir }: ReaderOptions): void {
   let trees: TreeReads | undefined;
 
   let isClosed = false;
-  const sendTree = async (id: number, counting: Promise<TreeCounts | undefined>): Promise<void> => {
-    try {
-      port.postMessage({ id, tree: await counting } satisfies ReaderReply);
-    } catch (error) {
-      // Nobody waits for a read that was under way when the store was closed.
-      if (!isClosed) port.postMessage({ id, error: asData(explained(error, dir)) } satisfies ReaderReply);
+  const perform = (on: Database, ask: Ask): unknown => {
+    if ('shared' in ask) {
+      const steps = operationOf(ask.shared).steps(...ask.args);
+      return on.transaction('deferred', () => runSteps(on, steps, { openPages: ask.openPages }));
     }
+    if ('treeOf' in ask) return (trees ??= new TreeReads(on)).count(ask.treeOf, ask.query);
+    const slice = (pages ??= new PageReads(on, buffers)).read(ask.pages);
+    failPoint('pages.read');
+    return slice;
   };
-
-  const answer = ({ id, ask }: ReaderRequest): void => {
+  const reply = ({ id, ask }: ReaderRequest): void => {
+    const succeed = (result: unknown): void => {
+      const moved = 'pages' in ask && result ? [(result as JoinedSlice).bytes.buffer] : [];
+      port.postMessage({ id, result } satisfies ThreadReply, moved);
+    };
+    const fail = (error: unknown): void => {
+      // Nobody waits for a read that was under way when the store was closed.
+      if (!isClosed) port.postMessage({ id, error: asData(explained(error, dir)) } satisfies ThreadReply);
+    };
     try {
       // Opened here, so that the caller gets the error.
-      db ??= openForReading(dir);
-      if ('shared' in ask) {
-        const steps = operationOf(ask.shared).steps(...ask.args);
-        const { openPages } = ask;
-        const on = db;
-        const result = on.transaction('deferred', () => runSteps(on, steps, { openPages }));
-        port.postMessage({ id, result } satisfies ReaderReply);
-        return;
-      }
-      if ('treeOf' in ask) {
-        trees ??= new TreeReads(db);
-        void sendTree(id, trees.count(ask.treeOf, ask.query));
-        return;
-      }
-      pages ??= new PageReads(db, buffers);
-      const slice = pages.read(ask.pages);
-      failPoint('pages.read');
-      port.postMessage({ id, slice } satisfies ReaderReply, slice ? [slice.bytes.buffer] : []);
+      const result = perform((db ??= openForReading(dir)), ask);
+      if (result instanceof Promise) result.then(succeed, fail);
+      else succeed(result);
     } catch (error) {
-      port.postMessage({ id, error: asData(explained(error, dir)) } satisfies ReaderReply);
+      fail(error);
     }
   };
 
-  port.on('message', (message: ReaderMessage) => {
+  port.on('message', (message: ReaderRequest | 'close') => {
     if (message === 'close') {
       isClosed = true;
       db?.close();
       port.close();
     } else {
       for (const buffer of message.free) buffers.giveBack(buffer);
-      answer(message);
+      reply(message);
     }
   });
   // Not caught: the thread ends, which rejects the pending reads.
