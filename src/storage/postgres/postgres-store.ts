@@ -3,6 +3,7 @@ import type { Log } from '../../core/ports/log.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import type { Store } from '../../core/ports/stores.ts';
 import type { WorkQueue } from '../../core/ports/work.ts';
+import { eventsTopic } from '../rules/frontier/changes.ts';
 import { usualJobUrlsMax } from '../rules/frontier/crawl-tables.ts';
 import { outboxOf } from '../rules/outbox/deliveries.ts';
 import { SeenUrls } from '../rules/frontier/seen-urls.ts';
@@ -15,7 +16,7 @@ import { IdleHosts } from './change/idle-hosts.ts';
 import { JobFacts } from './change/job-facts.ts';
 import { endedJobsOf } from '../shared/job-reads.ts';
 import { JobWrites, pingSql } from './jobs/jobs.ts';
-import { PageReads } from './jobs/page-reads.ts';
+import { readPages } from './jobs/page-reads.ts';
 import { countTree } from './jobs/tree-reads.ts';
 import { RetryWhileAway } from './connection/retry-while-away.ts';
 import { migrate } from './connection/schema.ts';
@@ -23,11 +24,10 @@ import { isPooledByTransaction } from './connection/sessions.ts';
 import { operationOf, type SharedPorts, sharedPorts } from '../shared/shared-ports.ts';
 import { runOperation, runSteps } from './connection/run-steps.ts';
 import { planAhead } from '../shared/schedules.ts';
-import { type Call, through } from '../shared/through.ts';
 import { openSearch } from './search/open-search.ts';
 import { sweepSearch } from './search/postgres-search.ts';
 import { Signals } from './connection/signals.ts';
-import { PostgresWorkQueue } from './outbox/work-queue.ts';
+import { claimWork } from './outbox/work-queue.ts';
 import { Statistics } from './connection/statistics.ts';
 import { Workers } from './frontier/workers.ts';
 
@@ -92,15 +92,11 @@ function createStore(
     seen: new SeenUrls(),
   };
   const workers = new Workers(parts, { ...session, leaseMs: options.leaseMs, ...(log && { log }) });
-  const pages = new PageReads(connections, parts.facts);
   const writes = new JobWrites(parts, workers);
-  const refuse: Call = (run) => whileAway.refuse(run);
-  const wait: Call = (run) => whileAway.wait(run);
-  const { webhookKeys, listeners, endings, ...ports } = sharedPortsOn(parts, workers, writes, { wait, refuse });
-  const queue = new PostgresWorkQueue(parts, writes, workers);
+  const { webhookKeys, listeners, endings, ...ports } = sharedPortsOn(parts, workers, writes, whileAway);
   const work: WorkQueue = {
-    ...through(queue, ['claim'], wait),
-    waitUntilDue: (maxMs, signal) => queue.waitUntilDue(Math.min(maxMs, pollMs), signal),
+    claim: (query) => whileAway.wait(() => claimWork(parts, writes, workers, query)),
+    waitUntilDue: (maxMs, signal) => signals.wait(eventsTopic, Math.min(maxMs, pollMs), signal),
     ...ports.work,
   };
   const search = openSearch({ url, applicationName, hasSessions: connections.hasSessions }, (cause) =>
@@ -112,31 +108,31 @@ function createStore(
     ...listeners,
     secret,
     frontier: {
-      ...frontierOf({ ...parts, workers }, wait),
+      ...frontierOf({ ...parts, workers }, whileAway),
       ...ports.frontier,
-      endedJobs: endedJobsOf(endings, () => wait(() => writes.sweep())),
+      endedJobs: endedJobsOf(endings, () => whileAway.wait(() => writes.sweep())),
     },
     jobs: {
       ...ports.jobs,
-      countTree: (jobId, query) => refuse(() => countTree(connections, jobId, query)),
+      countTree: (jobId, query) => whileAway.refuse(() => countTree(connections, jobId, query)),
       waitForChange: (jobId, maxMs, signal) => signals.wait(jobId, Math.min(maxMs, pollMs), signal),
     },
-    pages: { ...ports.pages, read: (query) => refuse(() => pages.read(query)) },
+    pages: { ...ports.pages, read: (query) => whileAway.refuse(() => readPages(parts, query)) },
     search: {
-      search: (query) => refuse(() => search.search(query)),
-      sweep: () => refuse(() => sweepSearch(connections)),
+      search: (query) => whileAway.refuse(() => search.search(query)),
+      sweep: () => whileAway.refuse(() => sweepSearch(connections)),
       status: () => search.status(),
     },
     work,
     outbox: outboxOf(work, webhookKeys),
     sweep: (now) =>
-      wait(async () => {
+      whileAway.wait(async () => {
         await connections.transaction((tx) => runSteps(tx, planAhead(now), workers));
         return writes.sweep(now);
       }),
-    hasBrowser: () => refuse(() => workers.haveBrowser()),
+    hasBrowser: () => whileAway.refuse(() => workers.haveBrowser()),
     ping: async () => {
-      await refuse(ping);
+      await whileAway.refuse(ping);
     },
     connections: () => connections.counts,
     failed: new AbortController().signal,
@@ -151,12 +147,11 @@ function sharedPortsOn(
   { connections, signals }: Pick<StoreParts, 'connections' | 'signals'>,
   worker: Workers,
   writes: JobWrites,
-  { wait, refuse }: { readonly wait: Call; readonly refuse: Call },
+  whileAway: RetryWhileAway,
 ): SharedPorts {
   return sharedPorts((name, args) => {
     const operation = operationOf(name);
-    const call = operation.waits === true ? wait : refuse;
-    return call(async () => {
+    return whileAway[operation.waits === true ? 'wait' : 'refuse'](async () => {
       const result = await (operation.kind === 'jobs'
         ? writes.run(operation, args)
         : runOperation(connections, operation, args, worker));

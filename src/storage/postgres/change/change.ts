@@ -62,7 +62,7 @@ export async function change<Result>(
 
 /** A host that rests has no work yet, whatever was queued for it: polling finds it when it is due. */
 function canLease({ wake, freed }: WorkingSet): boolean {
-  const resting = new Set(freed.filter(({ pauseMs }) => pauseMs > 0).map(({ hostId }) => hostId));
+  const resting = new Set(freed.filter(({ pause }) => pause > 0).map(({ host }) => host));
   return resting.size < freed.length || wake.some(({ host }) => !resting.has(host));
 }
 

@@ -1,5 +1,5 @@
 // Writes the changes that a transaction made in memory: all statements at once, for any number of URLs and pages.
-import { type RowStatement, send, sendEach, type Steps } from '../../shared/operation.ts';
+import { columns, type RowStatement, send, sendEach, type Steps } from '../../shared/operation.ts';
 import { raw, type Sql, sql } from '../../shared/sql.ts';
 import { nowSql } from '../connection/schema.ts';
 import { sendSteps } from '../connection/run-steps.ts';
@@ -87,7 +87,7 @@ function* writePages({ rows, objects }: WorkingSet): Steps<void> {
  */
 function* wakeHosts({ wake, freed }: WorkingSet): Steps<void> {
   // One statement, so that all locks are taken in one order.
-  const locked = [...new Set([...wake.map(({ host }) => host), ...freed.map(({ hostId }) => hostId)])];
+  const locked = [...new Set([...wake.map(({ host }) => host), ...freed.map(({ host }) => host)])];
   if (locked.length > 0)
     yield* send(
       sql`SELECT FROM host_slot WHERE host = ANY(CAST(${locked} AS bigint[])) ORDER BY host FOR NO KEY UPDATE`,
@@ -101,13 +101,9 @@ function* wakeHosts({ wake, freed }: WorkingSet): Steps<void> {
  */
 const wokenHosts: RowStatement = {
   columns: {
-    host: 'bigint',
-    at: 'bigint',
-    org: 'text',
-    rank: 'int',
-    job: 'bigint',
-    queued: 'int',
-    needs_browser: 'int',
+    ...columns('bigint', 'host', 'at', 'job'),
+    ...columns('int', 'rank', 'queued', 'needs_browser'),
+    ...columns('text', 'org'),
   },
   statement: (u) => sql`
     UPDATE host_slot s SET ready_at = least(s.ready_at, greatest(s.next_at, u.at)), org = u.org, rank = u.rank, job = u.job,

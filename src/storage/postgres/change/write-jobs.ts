@@ -2,7 +2,7 @@
 // only for its last step. All other columns are written by a transaction that has held the row since it read it.
 import { hasEnded } from '../../../core/job.ts';
 import { counters, longNames, stateColumns, stateNames } from '../../rules/jobs/job-row.ts';
-import { type RowStatement, send, sendEach, type Steps } from '../../shared/operation.ts';
+import { columns, type RowStatement, send, sendEach, type Steps } from '../../shared/operation.ts';
 import { raw, sql } from '../../shared/sql.ts';
 import { roomSql } from './ready-sql.ts';
 import * as to from './row-statements.ts';
@@ -41,7 +41,7 @@ const stateSql = [
   ...longNames.map((name) => `${name} = coalesce(u.${name}, job.${name})`),
 ].join(', ');
 const changedState: RowStatement = {
-  columns: { seq: 'bigint', ...stateColumns, ...named(longNames, () => 'text' as const) },
+  columns: { seq: 'bigint', ...stateColumns, ...columns('text', ...longNames) },
   statement: (u) => sql`UPDATE job SET ${raw(stateSql)} FROM ${u} WHERE job.seq = u.seq`,
 };
 
@@ -94,14 +94,9 @@ const countSql = raw(
 );
 const counted: RowStatement = {
   columns: {
-    seq: 'bigint',
-    reasons: 'text',
-    tally: 'text',
-    examples: 'text',
-    webhook_open: 'bigint',
-    adds: 'int',
-    urls_max: 'int',
-    ...named(counters, () => 'bigint' as const),
+    ...columns('bigint', 'seq', 'webhook_open', ...counters),
+    ...columns('text', 'reasons', 'tally', 'examples'),
+    ...columns('int', 'adds', 'urls_max'),
   },
   statement: (u) => sql`UPDATE job j SET ${countSql} FROM ${u} WHERE j.seq = u.seq`,
 };

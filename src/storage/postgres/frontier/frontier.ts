@@ -17,7 +17,6 @@ import { aloneFrom, carefulMs, takenWithCare } from '../../rules/frontier/deaths
 import { addNotice, roomOf } from '../../rules/jobs/job-row.ts';
 import { Ledger } from '../../rules/frontier/ledger.ts';
 import { Settling } from '../../rules/frontier/settling.ts';
-import { BusyJobs } from './busy-jobs.ts';
 import { requestsOfUse, turnMs } from '../../../core/turn.ts';
 import { change } from '../change/change.ts';
 import type { Transaction } from '../connection/connections.ts';
@@ -32,7 +31,7 @@ import {
   suspects,
 } from '../../shared/frontier-rows.ts';
 import { runSteps } from '../connection/run-steps.ts';
-import { type Call, through } from '../../shared/through.ts';
+import type { RetryWhileAway } from '../connection/retry-while-away.ts';
 import { DueReader, type DueWork, type Wanted } from './due-work.ts';
 import { roomSql } from '../change/ready-sql.ts';
 import { nowSql } from '../connection/schema.ts';
@@ -52,17 +51,25 @@ interface TakenWithLease {
 const noJob = 0;
 const lanesMax = 1_000_000;
 
-/** `wait`: retries while the database is away. */
+/** While the database is away, each method waits. */
 export function frontierOf(
   parts: HostLeasesParts,
-  wait: Call,
+  away: RetryWhileAway,
 ): Omit<Frontier, 'crawlJob' | 'knownUrl' | 'noteNetworks' | 'endedJobs'> {
   const frontier = new PostgresFrontier(parts);
   return {
     isShared: true,
     mayKeepHosts: () => frontier.mayKeepHosts(),
-    ...through(frontier, ['recover', 'leaseHosts', 'leaseUrgentHosts', 'take', 'takeSuspect'], wait),
-    ...through(frontier, ['settle', 'release', 'giveUp', 'giveUpForBrowser', 'noteDelay'], wait),
+    recover: (...args) => away.wait(() => frontier.recover(...args)),
+    leaseHosts: (...args) => away.wait(() => frontier.leaseHosts(...args)),
+    leaseUrgentHosts: (...args) => away.wait(() => frontier.leaseUrgentHosts(...args)),
+    take: (...args) => away.wait(() => frontier.take(...args)),
+    takeSuspect: (...args) => away.wait(() => frontier.takeSuspect(...args)),
+    settle: (...args) => away.wait(() => frontier.settle(...args)),
+    release: (...args) => away.wait(() => frontier.release(...args)),
+    giveUp: (...args) => away.wait(() => frontier.giveUp(...args)),
+    giveUpForBrowser: (...args) => away.wait(() => frontier.giveUpForBrowser(...args)),
+    noteDelay: (...args) => away.wait(() => frontier.noteDelay(...args)),
     waitForWork: (maxMs, signal) => parts.signals.wait(workTopic, maxMs, signal),
   };
 }
@@ -82,7 +89,7 @@ class PostgresFrontier {
     this.#parts = parts;
     this.#due = new DueReader({ connections: parts.connections, range: () => this.#range() });
     this.#leases = new HostLeases(parts, (lease) => this.#takeBack(lease, undefined));
-    this.#writes = new LaneWrites(parts, new BusyJobs(), () => this.#leases.checkWorker());
+    this.#writes = new LaneWrites(parts, () => this.#leases.checkWorker());
   }
 
   mayKeepHosts(): boolean {

@@ -295,12 +295,24 @@ export class HostLeases {
   }
 
   /** How a host is released; undefined if this process is no worker. */
-  freedOf({ hostId, fence }: Pick<HostLease, 'hostId' | 'fence'>, options: ReleaseOptions): FreedHost | undefined {
-    const { id: worker } = this.#parts.workers;
-    if (worker === undefined) return undefined;
-    const { delayMs = null, memory = null } = options;
+  freedOf(
+    { hostId: host, fence }: Pick<HostLease, 'hostId' | 'fence'>,
+    options: ReleaseOptions,
+  ): FreedHost | undefined {
+    const { id: owner } = this.#parts.workers;
+    if (owner === undefined) return undefined;
+    const { delayMs, memory = null } = options;
+    const pause = Math.ceil(pauseOf(options));
     const lastJob = this.#held.get(fence)?.lastJob ?? null;
-    return { hostId, fence, worker, pauseMs: pauseOf(options), delayMs, memory, lastJob };
+    return {
+      host,
+      fence,
+      owner,
+      pause,
+      delay_ms: delayMs === undefined ? null : Math.ceil(delayMs),
+      memory,
+      last_job: lastJob,
+    };
   }
 
   /** Forgets a lease that this process no longer holds. */

@@ -1,13 +1,11 @@
 import type { Patience } from '../../../core/ports/frontier.ts';
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
-import type { BusyJobs } from './busy-jobs.ts';
 import { isPassing } from '../connection/faults.ts';
 
 /** The result of one item of a batch: its answer, or `later` if other transactions hold its jobs. */
 export type Written<Answer> = { readonly answer: Answer } | 'later';
 
 export interface JointCommitsOptions<Item, Answer> {
-  readonly busy: BusyJobs;
   /**
    * Concurrent transactions. Some wait for a job that another process holds. The others must leave connections for
    * leases and for the API.
@@ -39,13 +37,14 @@ interface Waiting<Item, Answer> {
 export class JointCommits<Item, Answer> {
   readonly #options: JointCommitsOptions<Item, Answer>;
   #waiting: Waiting<Item, Answer>[] = [];
+  /** Jobs that a transaction of this process works on: a second one would wait for the row lock that the first one holds. */
+  readonly #busy = new Set<number>();
   #commits = 0;
   #asking: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: JointCommitsOptions<Item, Answer>) {
     this.#options = options;
-    options.busy.onFree(() => this.#next());
   }
 
   add(item: Item, { isPatient = false }: Patience = {}): Promise<Answer> {
@@ -60,7 +59,7 @@ export class JointCommits<Item, Answer> {
   #next(): void {
     clearImmediate(this.#asking);
     this.#asking = undefined;
-    const { commitsMax, jobsOf, fits, busy } = this.#options;
+    const { commitsMax, jobsOf, fits } = this.#options;
     if (this.#commits >= commitsMax || this.#isWorthWaiting()) return;
     const together: Waiting<Item, Answer>[] = [];
     const items: Item[] = [];
@@ -73,17 +72,18 @@ export class JointCommits<Item, Answer> {
     });
     if (together.length === 0) return;
     const jobs = new Set(items.flatMap(jobsOf));
-    busy.add(jobs);
+    for (const job of jobs) this.#busy.add(job);
     this.#commits++;
     void this.#commit(together).finally(() => {
       this.#commits--;
-      busy.free(jobs);
+      for (const job of jobs) this.#busy.delete(job);
+      this.#next();
     });
     this.#next();
   }
 
   #isBusy({ item }: Waiting<Item, Answer>): boolean {
-    return this.#options.jobsOf(item).some((job) => this.#options.busy.has(job));
+    return this.#options.jobsOf(item).some((job) => this.#busy.has(job));
   }
 
   /** True if only patient items could be written now, and jobs of others of them will be free soon. */

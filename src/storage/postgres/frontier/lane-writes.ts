@@ -4,7 +4,6 @@ import { hasEnded } from '../../../core/job.ts';
 import { Ledger } from '../../rules/frontier/ledger.ts';
 import { SeenUrls } from '../../rules/frontier/seen-urls.ts';
 import { Settling } from '../../rules/frontier/settling.ts';
-import type { BusyJobs } from './busy-jobs.ts';
 import { change } from '../change/change.ts';
 import type { FreedHost } from '../change/free-hosts.ts';
 import type { Transaction } from '../connection/connections.ts';
@@ -59,11 +58,10 @@ export class LaneWrites {
   readonly #worker: () => number | undefined;
   readonly #commits: JointCommits<Item, Answer>;
 
-  constructor(parts: StoreParts, busy: BusyJobs, worker: () => number | undefined) {
+  constructor(parts: StoreParts, worker: () => number | undefined) {
     this.#parts = parts;
     this.#worker = worker;
     this.#commits = new JointCommits({
-      busy,
       commitsMax,
       jobsOf: (item) => this.#seqsOf(item),
       fits,

@@ -1,12 +1,11 @@
 import type { JobStatus } from '../../../core/job.ts';
 import type { Fragment, StoredPage } from '../../../core/page.ts';
 import type { PageSlice, PageStore } from '../../../core/ports/stores.ts';
-import { isAsStored } from '../../rules/pages/checksums.ts';
+import { type FragmentColumns, fragmentOf } from '../../rules/pages/checksums.ts';
 import { readShared } from '../../rules/jobs/shared-pages.ts';
 import { behind } from '../../rules/pages/page-slices.ts';
 import { projectMetasInTurns } from '../../rules/pages/project-metas.ts';
-import type { Connections } from '../connection/connections.ts';
-import type { JobFacts } from '../change/job-facts.ts';
+import type { StoreParts } from '../change/parts.ts';
 import { nowSql } from '../connection/schema.ts';
 import { pageId, pagesPerJob } from '../../rules/jobs/page-id.ts';
 
@@ -20,9 +19,8 @@ interface StateRow {
   readonly erasures: number;
 }
 
-interface Row extends Fragment {
+interface Row extends FragmentColumns {
   readonly id: number;
-  readonly packed_crc: number;
   /** The earlier page whose text it shares, and the columns of that. */
   readonly text_of: number | null;
   readonly text_deflated: Uint8Array | null;
@@ -49,35 +47,21 @@ const texts = pagesSql('body');
 const metas = pagesSql('page');
 
 /** Reads pages in order, together with the state of their job. */
-export class PageReads {
-  readonly #connections: Connections;
-  readonly #facts: JobFacts;
-
-  constructor(connections: Connections, facts: JobFacts) {
-    this.#connections = connections;
-    this.#facts = facts;
-  }
-
-  async read(query: Query): Promise<PageSlice | undefined> {
-    const { jobId, withText, fields } = query;
-    await this.#facts.learn([jobId]);
-    const seq = this.#facts.of(jobId)?.seq;
-    if (seq === undefined) return undefined;
-    const slice = await this.#connections.transaction(async (tx) => {
-      const state = tx.query<StateRow>(stateSql, [seq]);
-      const read = tx.queryBytes<Row>(withText ? texts : metas, [
-        pageId(seq, query.after),
-        pageId(seq + 1, 0),
-        query.limit,
-        query.bytesMax,
-      ]);
-      const [job] = await state;
-      const rows = await read;
-      return job?.org === query.org ? sliceOf(job, rows, query) : undefined;
-    }, 'REPEATABLE READ READ ONLY');
-    if (!slice || withText || !fields) return slice;
-    return { ...slice, pages: await projectMetasInTurns(slice.pages, fields) };
-  }
+export async function readPages({ connections, facts }: StoreParts, query: Query): Promise<PageSlice | undefined> {
+  const { jobId, withText, fields } = query;
+  await facts.learn([jobId]);
+  const seq = facts.of(jobId)?.seq;
+  if (seq === undefined) return undefined;
+  const slice = await connections.transaction(async (tx) => {
+    const state = tx.query<StateRow>(stateSql, [seq]);
+    const range = [pageId(seq, query.after), pageId(seq + 1, 0), query.limit, query.bytesMax];
+    const read = tx.queryBytes<Row>(withText ? texts : metas, range);
+    const [job] = await state;
+    const rows = await read;
+    return job?.org === query.org ? sliceOf(job, rows, query) : undefined;
+  }, 'REPEATABLE READ READ ONLY');
+  if (!slice || withText || !fields) return slice;
+  return { ...slice, pages: await projectMetasInTurns(slice.pages, fields) };
 }
 
 /** Pages up to the first one that is not what was stored. */
@@ -104,18 +88,15 @@ function sliceOf(job: StateRow, rows: readonly Row[], { after, limit, withText }
 
 /** Undefined if it is not what was stored. */
 function pageOf(row: Row, withText: boolean): StoredPage | undefined {
-  const { deflated, crc, length, packed_crc: checksum } = row;
   const page = row.id % pagesPerJob;
-  const own = { deflated, crc, length };
-  if (!isAsStored(page, own, checksum)) return undefined;
-  const fragment = row.text_of === null ? own : sharedOf(row, row.text_of % pagesPerJob, own);
+  const own = fragmentOf(row, page);
+  const fragment = own && row.text_of !== null ? sharedOf(row, row.text_of % pagesPerJob, own) : own;
   if (!fragment) return undefined;
   return withText ? { page, body: fragment } : { page, meta: fragment };
 }
 
 function sharedOf(row: Row, page: number, own: Fragment): Fragment | undefined {
   const { text_deflated: deflated, text_crc: crc, text_length: length, text_packed_crc: checksum } = row;
-  if (deflated === null || crc === null || length === null) return undefined;
-  const earlier = { deflated, crc, length };
-  return isAsStored(page, earlier, checksum) ? readShared(earlier, own) : undefined;
+  const earlier = fragmentOf({ deflated, crc, length, packed_crc: checksum }, page);
+  return earlier && readShared(earlier, own);
 }

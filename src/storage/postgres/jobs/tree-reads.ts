@@ -1,18 +1,9 @@
 import { hasEnded } from '../../../core/job.ts';
-import { type StateCounts, type TreeCounts, treeGroupsMax, type TreeQuery } from '../../../core/ports/stores.ts';
+import { type TreeCounts, type TreeGroup, treeGroupsMax, type TreeQuery } from '../../../core/ports/stores.ts';
 import { othersOf } from '../../rules/jobs/url-tree.ts';
 import type { Connections } from '../connection/connections.ts';
 import { jobRow } from '../../shared/job-reads.ts';
 import { runSteps } from '../connection/run-steps.ts';
-
-interface GroupRow extends StateCounts {
-  readonly path: readonly string[];
-  readonly all_queued: number;
-  readonly all_scraped: number;
-  readonly all_discarded: number;
-  readonly all_failed: number;
-  readonly all_outside: number;
-}
 
 /** The first segments of a URL after a position, without query and fragment. */
 const segments = (from: string, count: string): string => {
@@ -36,33 +27,18 @@ export async function countTree(
   return connections.transaction(async (tx) => {
     const job = await runSteps(tx, jobRow(jobId));
     if (!job) return undefined;
-    const rows = await tx.query<GroupRow>(
+    const counts = states.map((state) => `count(*) FILTER (WHERE state = '${state}') AS ${state}`).join(', ');
+    // The first row counts all URLs.
+    const [first, ...groups] = await tx.query<TreeGroup>(
       `WITH entry AS (
          SELECT ${pathSql} AS path, CASE WHEN state = 'queued' AND $2::boolean THEN 'discarded' ELSE state END AS state
-         FROM ledger WHERE job = $1 AND kind = 'page' AND starts_with(url, $4)),
-       counted AS (
-         SELECT path, count(*) AS urls, ${states.map((state) => `count(*) FILTER (WHERE state = '${state}') AS ${state}`).join(', ')}
-         FROM entry GROUP BY path)
-       SELECT path, ${states.join(', ')}, ${states.map((state) => `(sum(${state}) OVER ())::bigint AS all_${state}`).join(', ')}
-       FROM counted ORDER BY urls DESC, path LIMIT ${treeGroupsMax}`,
+         FROM ledger WHERE job = $1 AND kind = 'page' AND starts_with(url, $4))
+       SELECT path, ${counts} FROM entry GROUP BY GROUPING SETS ((), (path))
+       ORDER BY grouping(path) DESC, count(*) DESC, path LIMIT ${treeGroupsMax + 1}`,
       [job.seq, hasEnded(job.status), depth, prefix],
     );
-    const groups = rows.map(({ path, queued, scraped, discarded, failed, outside }) => ({
-      path,
-      queued,
-      scraped,
-      discarded,
-      failed,
-      outside,
-    }));
-    const [first] = rows;
-    const all = {
-      queued: first?.all_queued ?? 0,
-      scraped: first?.all_scraped ?? 0,
-      discarded: first?.all_discarded ?? 0,
-      failed: first?.all_failed ?? 0,
-      outside: first?.all_outside ?? 0,
-    };
+    if (!first) return undefined;
+    const { path: _, ...all } = first;
     return { groups, others: othersOf(all, groups) };
   }, 'REPEATABLE READ READ ONLY');
 }
