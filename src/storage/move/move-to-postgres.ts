@@ -134,7 +134,7 @@ async function copyAll(
   );
   await takeSecret(source, tx);
   for (const { sequence, highest } of sequences) {
-    const last = source.prepare<[], { highest: number | null }>(highest).get()?.highest ?? 0;
+    const last = source.get<{ highest: number | null }>(highest)?.highest ?? 0;
     await tx.query(`SELECT setval(${sequence}, greatest($1::bigint, 1), $1::bigint > 0)`, [last]);
   }
   // Read in index order, which is the order of the rows on disk. A sort would take a minute before the first row.
@@ -156,7 +156,7 @@ async function copyAll(
 /** Cursors that clients hold stay valid because of it. */
 async function takeSecret(source: Database, tx: Transaction): Promise<void> {
   const select = "SELECT value FROM setting WHERE name = 'secret'";
-  const secret = source.prepare<[], { value: Uint8Array }>(select).get();
+  const secret = source.get<{ value: Uint8Array }>(select);
   if (!secret) return;
   await tx.query("UPDATE setting SET value = $1 WHERE name = 'secret'", [secret.value]);
   const [stored] = await tx.query<{ value: Uint8Array }>(select);

@@ -82,10 +82,9 @@ export async function movedTables(source: Database, tx: Transaction): Promise<Mo
      WHERE c.table_schema = current_schema() AND c.is_generated = 'NEVER' ORDER BY c.ordinal_position`,
   );
   const names = source
-    .prepare<[], { name: string }>(
+    .all<{ name: string }>(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid",
     )
-    .all()
     .flatMap(({ name }) => (name === 'host' ? [name, 'host_slot'] : [name]))
     .filter((name) => !leftTables.has(name));
   return names.map((name) => {
@@ -98,7 +97,7 @@ export async function movedTables(source: Database, tx: Transaction): Promise<Mo
         key: key ?? 0,
         from: expressions[name]?.[column] ?? column,
       }));
-    const own = source.prepare<[string], { name: string }>('SELECT name FROM pragma_table_info(?)').all(from);
+    const own = source.all<{ name: string }>('SELECT name FROM pragma_table_info(?)', from);
     const known = new Set(own.map((column) => `${from}.${column.name}`));
     const taken = new Set(
       targets.map(({ table, name: column }) => `${table === 'host_slot' ? 'host' : table}.${column}`),

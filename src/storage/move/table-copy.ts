@@ -1,7 +1,10 @@
 // Reads the rows of one table, sends them, and reads them back.
 import { createHash } from 'node:crypto';
 import type { RowsRead } from '../../core/ports/move.ts';
-import type { Transaction, Value } from '../postgres/connection/connections.ts';
+import type { Transaction } from '../postgres/connection/connections.ts';
+import { runSteps } from '../postgres/connection/run-steps.ts';
+import { type Cells, type Columns, each, type RowStatement } from '../shared/operation.ts';
+import { raw, sql } from '../shared/sql.ts';
 import type { Database } from '../sqlite/file/database.ts';
 import type { MovedTableShape, MoveValues } from './moved-tables.ts';
 
@@ -21,12 +24,12 @@ export async function copyTable(
   values: MoveValues,
 ): Promise<RowsRead> {
   const checksum = new Checksum();
-  const sql = insertSql(table);
+  const insert = insertionOf(table);
   let sent: Promise<unknown> = Promise.resolve();
   for (const batch of batches(rowsOf(source, table, values))) {
     for (const row of batch) checksum.add(row.map(fingerprint));
     const before = sent;
-    sent = tx.run(sql, parameters(table, batch));
+    sent = runSteps(tx, each({ ...insert, rows: batch.map((row) => named(table, row)) }));
     await before;
   }
   await sent;
@@ -93,50 +96,20 @@ function* batches(rows: Iterable<Row>): Generator<Row[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** The bytes of all rows are one parameter; two more give where each value begins and how long it is. */
-function insertSql({ name, columns }: MovedTableShape): string {
-  const names: string[] = [];
-  const lists: string[] = [];
-  const selected: string[] = [];
-  let number = 0;
-  const list = (as: string, type: string): void => {
-    names.push(as);
-    lists.push(`$${++number}::${type}[]`);
+function named({ columns }: MovedTableShape, row: Row): Cells {
+  return Object.fromEntries(columns.map(({ name }, index) => [name, row[index]]));
+}
+
+function insertionOf({ name, columns }: MovedTableShape): RowStatement {
+  const names = raw(columns.map((column) => column.name).join(', '));
+  return {
+    columns: Object.fromEntries(columns.map((column) => [column.name, inStatements(column.type)])),
+    statement: (u) => sql`INSERT INTO ${raw(name)} (${names}) OVERRIDING SYSTEM VALUE SELECT ${names} FROM ${u}`,
   };
-  for (const column of columns) {
-    if (column.type === 'bytea') {
-      const bytes = `$${++number}::bytea`;
-      list(`${column.name}_start`, 'int');
-      list(`${column.name}_length`, 'int');
-      selected.push(`substring(${bytes} FROM u.${column.name}_start FOR u.${column.name}_length)`);
-    } else {
-      list(column.name, column.type);
-      selected.push(`u.${column.name}`);
-    }
-  }
-  return (
-    `INSERT INTO ${name} (${columns.map((column) => column.name).join(', ')}) OVERRIDING SYSTEM VALUE ` +
-    `SELECT ${selected.join(', ')} FROM unnest(${lists.join(', ')}) AS u (${names.join(', ')})`
-  );
 }
 
-function parameters({ columns }: MovedTableShape, batch: readonly Row[]): Value[] {
-  return columns.flatMap(({ type }, index): Value[] => {
-    const cells = batch.map((row) => row[index] ?? null);
-    return type === 'bytea' ? joined(cells) : [cells.filter((cell): cell is Scalar => !(cell instanceof Uint8Array))];
-  });
-}
-
-/** The bytes of a column, where each row's value begins (1-based, as in SQL), and its length; null if it has none. */
-function joined(cells: readonly Cell[]): Value[] {
-  const parts = cells.map((cell) => (cell instanceof Uint8Array ? cell : null));
-  let end = 1;
-  const starts = parts.map((part) => {
-    const start = end;
-    end += part?.length ?? 0;
-    return part && start;
-  });
-  return [Buffer.concat(parts.filter((part) => part !== null)), starts, parts.map((part) => part && part.length)];
+function inStatements(type: MovedTableShape['columns'][number]['type']): Columns[string] {
+  return type === 'integer' || type === 'smallint' ? 'int' : type;
 }
 
 function readSql({ name, columns, order }: MovedTableShape): string {
