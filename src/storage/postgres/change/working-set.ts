@@ -1,6 +1,6 @@
 import type { BaselinePage } from '../../../core/baseline.ts';
 import type { PageRecord } from '../../../core/page.ts';
-import type { Segment, SegmentPlace } from '../../../core/ports/blobs.ts';
+import type { Segment } from '../../../core/ports/blobs.ts';
 import { type Finding, findingRank } from '../../../core/request.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import type { WebhookEvent } from '../../../core/webhook-event.ts';
@@ -24,6 +24,7 @@ import { earlierKeys } from '../../rules/jobs/shared-pages.ts';
 import { lineOf, type LineOfJob } from '../../rules/frontier/lease-turns.ts';
 import type { Fragment } from '../../../core/page.ts';
 import { unnumberedChecksum } from '../../rules/pages/checksums.ts';
+import { type NewSegment, segmentColumns } from '../../rules/pages/segment-objects.ts';
 import { screenshotChecksum } from '../../rules/pages/screenshots.ts';
 import { endedRun } from '../../rules/schedules/runs.ts';
 import { addedRow, extractedRow } from '../../shared/ledger-rows.ts';
@@ -337,18 +338,9 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
     this.rows.add(to.addedSlices, { ...place, first: this.#segments.get(segment) ?? number, at, length, crc });
   }
 
-  #addSegment(
-    at: { readonly job: number; readonly behind: number },
-    sign: 1 | -1,
-    {
-      bytes,
-      length,
-      place,
-    }: { readonly bytes: Uint8Array | null; readonly length: number; readonly place?: SegmentPlace },
-  ): void {
-    if (place) this.objects.add(place.object);
-    const inObject = { object: place?.object ?? null, object_at: place?.at ?? null, size: place?.size ?? null };
-    this.rows.add(to.addedSegments, { ...at, sign, bytes: place ? null : bytes, length, ...inObject });
+  #addSegment(at: RowOf<typeof to.pageColumns>, sign: 1 | -1, segment: NewSegment): void {
+    if (segment.place) this.objects.add(segment.place.object);
+    this.rows.add(to.addedSegments, { ...at, sign, ...segmentColumns(segment) });
   }
 
   addExtracted(job: number, number: number, page: ExtractedPage): void {

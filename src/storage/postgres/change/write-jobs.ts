@@ -1,7 +1,7 @@
 // Writes the rows of jobs. Counters are added to the stored values, so a transaction that only counts holds the row
 // only for its last step. All other columns are written by a transaction that has held the row since it read it.
 import { hasEnded } from '../../../core/job.ts';
-import { counters, longNames, stateColumns, stateNames } from '../../rules/jobs/job-row.ts';
+import { counters, longNames, stateColumns, stateNames } from '../../shared/job-columns.ts';
 import { columns, type RowStatement, send, sendEach, type Steps } from '../../shared/operation.ts';
 import { raw, sql } from '../../shared/sql.ts';
 import { roomSql } from './ready-sql.ts';
@@ -29,11 +29,7 @@ export function* writeJobs(changes: WorkingSet): Steps<void> {
 }
 
 function stateOf({ row, before }: ChangedJob): object {
-  const state = named(['seq', ...stateNames] as const, (name) => row[name]);
-  return Object.assign(
-    state,
-    named(longNames, (name) => (row[name] === before[name] ? null : row[name])),
-  );
+  return { ...row, ...named(longNames, (name) => (row[name] === before[name] ? null : row[name])) };
 }
 
 const stateSql = [

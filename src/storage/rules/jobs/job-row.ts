@@ -83,47 +83,6 @@ export interface JobRow {
   webhook_fails: string;
 }
 
-/** Columns that count. */
-export const counters = [
-  'fetches',
-  'fetched_bytes',
-  'queued',
-  'in_flight',
-  'scraped',
-  'discarded',
-  'failed',
-  'outside',
-  'control',
-  'sitemap_pages',
-] as const satisfies readonly (keyof JobRow)[];
-
-/** The other columns that change after a job is created, with their types in PostgreSQL. */
-export const stateColumns = {
-  status: 'text',
-  version: 'int',
-  finished_at: 'bigint',
-  stopped_at: 'bigint',
-  end_reason: 'text',
-  output_expiry: 'int',
-  results_gone_at: 'bigint',
-  swept: 'int',
-  sitemaps: 'int',
-  unlisted: 'int',
-  notices: 'text',
-  webhook_state: 'text',
-  webhook_page: 'int',
-  webhook_open: 'bigint',
-  webhook_fails: 'text',
-  seeded: 'bigint',
-  changes: 'text',
-  revisits: 'text',
-  schedule_told: 'int',
-  feed: 'int',
-} as const satisfies Partial<Record<keyof JobRow, string>>;
-export const stateNames = Object.keys(stateColumns) as (keyof typeof stateColumns)[];
-/** Can be as long as the list of start URLs: not written if unchanged. */
-export const longNames = ['moved_starts', 'networks'] as const satisfies readonly (keyof JobRow)[];
-
 /** As stored in the database. */
 export type StoredJobRow = Omit<JobRow, 'reasons' | 'tally' | 'examples'> & {
   readonly reasons: string;

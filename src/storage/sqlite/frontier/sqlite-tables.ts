@@ -24,7 +24,7 @@ import { addedColumns, addedRow, extractedColumns, extractedRow } from '../../sh
 import type { Columns, RowOf } from '../../shared/operation.ts';
 import { packedChecksum } from '../../rules/pages/checksums.ts';
 import { earlierKeys } from '../../rules/jobs/shared-pages.ts';
-import { isAliveSql } from '../../rules/pages/segment-objects.ts';
+import { isAliveSql, type NewSegment, segmentColumns } from '../../rules/pages/segment-objects.ts';
 import { screenshotChecksum } from '../../rules/pages/screenshots.ts';
 import type { Database } from '../file/database.ts';
 import type { Hosts } from './hosts.ts';
@@ -161,12 +161,13 @@ export class SqliteTables implements CrawlTables {
     this.#db.run(add, id, known ?? id, at, length, crc);
   }
 
-  #addSegment(id: number, { bytes, length, place }: SegmentRow): void {
+  #addSegment(id: number, segment: NewSegment): void {
+    const { place } = segment;
     const name = `UPDATE raw_object SET state = 'live' WHERE name = ? AND ${isAliveSql}`;
     if (place && this.#db.run(name, place.object).changes === 0) throw new Error(`object ${place.object} is dead`);
-    const inObject = [place?.object ?? null, place?.at ?? null, place?.size ?? null];
     const add = 'INSERT INTO raw_segment (id, bytes, length, object, object_at, size) VALUES (?, ?, ?, ?, ?, ?)';
-    this.#db.run(add, id, place ? null : bytes, length, ...inObject);
+    const { bytes, length, object, object_at: at, size } = segmentColumns(segment);
+    this.#db.run(add, id, bytes, length, object, at, size);
   }
 
   addExtracted(job: number, number: number, page: ExtractedPage): void {
@@ -261,7 +262,6 @@ export class SqliteTables implements CrawlTables {
   }
 }
 
-type SegmentRow = Omit<Segment, 'bytes'> & { readonly bytes: Uint8Array | null };
 type KnownRow = Omit<KnownUrl, 'byScript'> & { readonly id: number; readonly by_script: number };
 
 const isTaken = 'id = ? AND host = ? AND fence = ?';

@@ -1,6 +1,7 @@
 import { hasEnded } from '../../../core/job.ts';
 import type { Database } from '../file/database.ts';
-import { counters, type JobRow, jobRowOf, longNames, stateNames, type StoredJobRow } from '../../rules/jobs/job-row.ts';
+import { type JobRow, jobRowOf, type StoredJobRow } from '../../rules/jobs/job-row.ts';
+import { counters, longNames, stateNames } from '../../shared/job-columns.ts';
 
 /**
  * The job rows that a transaction works on: read once, changed in memory, written back once before the commit. A commit
