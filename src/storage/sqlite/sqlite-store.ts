@@ -13,7 +13,7 @@ import { frontierOf } from './frontier/frontier-port.ts';
 import { checkJobs } from './maintain/check-database.ts';
 import { openSearch } from './search/open-search.ts';
 import { searchBytes } from './search/search-file.ts';
-import { type SqliteStoreOptions, StoreParts } from './store-parts.ts';
+import { openParts, type SqliteStoreOptions } from './store-parts.ts';
 
 /** How long a hint can be delayed before a waiter polls: another process can have written. */
 const pollMs = 500;
@@ -46,14 +46,14 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     const open = whatOthersCanRead(dir);
     if (open !== undefined) log?.warn(open);
   } else noteLogOfCrash(dir, db, hadLog);
-  const parts = new StoreParts(dir, db, options);
+  const parts = openParts(dir, db, options);
   const { writer, pageReader, longReader, changes, read } = parts;
   const { webhookKeys, listeners, endings: _, ...ports } = parts.shared;
   const search = openSearch({ dir, diskFreeMb }, (cause) =>
     log?.error('the thread that searches died', { error: cause }),
   );
   const work: WorkQueue = {
-    claim: (query) => writer.call('claimWork', { ...query, openPages: parts.openPages }),
+    claim: (query) => writer.call('claimWork', { ...query, openPages: parts.own.openPages }),
     waitUntilDue: (maxMs, signal) => changes.wait(eventsTopic, maxMs, signal),
     ...ports.work,
   };
@@ -87,7 +87,7 @@ function createStore(dir: string, options: SqliteStoreOptions, unlock: (() => vo
     work,
     outbox: outboxOf(work, webhookKeys),
     sweep: (now = Date.now()) => writer.call('sweep', now),
-    hasBrowser: () => Promise.resolve(parts.hasBrowser),
+    hasBrowser: () => Promise.resolve(parts.own.hasBrowser),
     ping: () => writer.call('ping'),
     failed: parts.failure.signal,
     stopWaiting: () => writer.stopWaiting(),

@@ -5,11 +5,12 @@ import { Changes, topicsOf } from '../rules/frontier/changes.ts';
 import { usualJobUrlsMax } from '../rules/frontier/crawl-tables.ts';
 import { isJobRow, jobOf } from '../rules/jobs/job-of-row.ts';
 import { openOf } from '../rules/jobs/requested-now.ts';
-import { type OperationName, operationOf, type SharedPorts, sharedPorts } from '../shared/shared-ports.ts';
+import { operationOf, sharedPorts } from '../shared/shared-ports.ts';
 import type { Database } from './file/database.ts';
 import { explained } from './file/faults.ts';
 import { runSteps } from './file/run-steps.ts';
 import { Reader } from './thread/reader.ts';
+import type { OpenPages } from './thread/reader-thread.ts';
 import { Writer } from './thread/writer.ts';
 
 export interface SqliteStoreOptions {
@@ -23,81 +24,65 @@ export interface SqliteStoreOptions {
   readonly log?: Log;
 }
 
-/** What the ports of a store work with: the connection of this thread, the threads, and the operations of both stores. */
-export class StoreParts {
-  readonly dir: string;
-  readonly db: Database;
-  readonly changes = new Changes();
-  readonly failure = new AbortController();
-  readonly writer: Writer;
-  readonly pageReader: Reader;
-  /** Its own thread: scanning the ledger of a million URLs takes a second, and reads of pages do not wait for it. */
-  readonly longReader: Reader;
-  readonly shared: SharedPorts;
-  /** No other process crawls on this directory, so only this one needs to know. */
-  hasBrowser = false;
-  openPages: ReadonlyMap<string, number> | undefined;
+export type StoreParts = ReturnType<typeof openParts>;
 
-  constructor(dir: string, db: Database, options: SqliteStoreOptions) {
-    const { log } = options;
-    this.dir = dir;
-    this.db = db;
-    this.writer = this.#openWriter(options);
-    const onDeath = (cause: string): void => log?.error('the thread that reads died', { error: cause });
-    this.pageReader = new Reader(dir, onDeath);
-    this.longReader = new Reader(dir, onDeath);
-    this.shared = sharedPorts((name, args) => {
-      const operation = operationOf(name);
-      if (operation.kind === 'write') return this.writer.call('shared', name, args);
-      if (operation.kind === 'jobs') return this.#changedJob(name, args);
-      const { isLong = false, ofPages = false } = operation;
-      const reader = ofPages ? this.pageReader : this.longReader;
-      if (isLong || ofPages) return this.read(() => reader.run(name, args, this.openPages));
-      const run = (): unknown => runSteps(db, operation.steps(...args), { openPages: this.openPages });
-      return this.read(() => (operation.kind === 'read' ? run() : db.transaction('deferred', run)));
-    });
-  }
+/** What the ports of a store work with: the threads, and the operations of both stores. `db`: the connection of this thread. */
+export function openParts(dir: string, db: Database, options: SqliteStoreOptions) {
+  const { log } = options;
+  const changes = new Changes();
+  const failure = new AbortController();
+  // No other process crawls on this directory, so only this one needs to know.
+  const own: { hasBrowser: boolean; openPages: OpenPages } = { hasBrowser: false, openPages: undefined };
+  const writer = openWriter(dir, options, changes, failure);
+  const onDeath = (cause: string): void => log?.error('the thread that reads died', { error: cause });
+  const pageReader = new Reader(dir, onDeath);
+  // Its own thread: scanning the ledger of a million URLs takes a second, and reads of pages do not wait for it.
+  const longReader = new Reader(dir, onDeath);
 
   /** Errors of the database are explained. A damaged one ends the store: other data can be wrong as well. */
-  readonly read = async <Result>(run: () => Result | Promise<Result>): Promise<Result> => {
+  const read = async <Result>(run: () => Result | Promise<Result>): Promise<Result> => {
     try {
       return await run();
     } catch (error) {
-      const known = explained(error, this.dir);
-      if (known instanceof ExitError && known.exitCode === exitCodes.databaseDamaged) this.failure.abort(known);
+      const known = explained(error, dir);
+      if (known instanceof ExitError && known.exitCode === exitCodes.databaseDamaged) failure.abort(known);
       throw known;
     }
   };
+  const shared = sharedPorts(async (name, args) => {
+    const operation = operationOf(name);
+    const { kind, isLong = false, ofPages = false } = operation;
+    if (kind === 'write' || kind === 'jobs') {
+      const written = await writer.call('shared', name, args);
+      // Clients see a job, not its row.
+      return kind === 'jobs' && isJobRow(written)
+        ? jobOf(written, Date.now(), openOf(own.openPages, written.id))
+        : written;
+    }
+    const reader = ofPages ? pageReader : longReader;
+    if (isLong || ofPages) return read(() => reader.run(name, args, own.openPages));
+    const run = (): unknown => runSteps(db, operation.steps(...args), own);
+    return read(() => (kind === 'read' ? run() : db.transaction('deferred', run)));
+  });
+  return { changes, failure, writer, pageReader, longReader, shared, read, own };
+}
 
-  /** A job that was written is returned as clients see it. */
-  async #changedJob(name: OperationName, args: readonly unknown[]): Promise<unknown> {
-    const written = await this.writer.call('shared', name, args);
-    return isJobRow(written) ? jobOf(written, Date.now(), openOf(this.openPages, written.id)) : written;
-  }
-
-  #openWriter({ crawling, diskFreeMb = 0, jobUrlsMax = usualJobUrlsMax, log }: SqliteStoreOptions): Writer {
-    return new Writer(
-      {
-        dir: this.dir,
-        jobUrlsMax,
-        retries: crawling,
-        diskFreeMb: crawling ? diskFreeMb : 0,
-        ...(crawling && { bootId: randomBytes(16).toString('hex') }),
+function openWriter(dir: string, options: SqliteStoreOptions, changes: Changes, failure: AbortController): Writer {
+  const { crawling, diskFreeMb = 0, jobUrlsMax = usualJobUrlsMax, log } = options;
+  const bootId = crawling ? { bootId: randomBytes(16).toString('hex') } : {};
+  return new Writer(
+    { dir, jobUrlsMax, retries: crawling, diskFreeMb: crawling ? diskFreeMb : 0, ...bootId },
+    {
+      onChange: (changed) => changes.announce(topicsOf(changed)),
+      onFault: (error) => {
+        const paused = 'writing is paused and resumes as soon as the database can be written';
+        if (error) log?.error(paused, { error: error.message });
+        else log?.warn('writing resumes');
       },
-      {
-        onChange: (changed) => this.changes.announce(topicsOf(changed)),
-        onFault: (error) => {
-          if (error)
-            log?.error('writing is paused and resumes as soon as the database can be written', {
-              error: error.message,
-            });
-          else log?.warn('writing resumes');
-        },
-        onEnd: (error, death) => {
-          if (death !== undefined) log?.error('the thread that writes died', { error: death });
-          this.failure.abort(error);
-        },
+      onEnd: (error, death) => {
+        if (death !== undefined) log?.error('the thread that writes died', { error: death });
+        failure.abort(error);
       },
-    );
-  }
+    },
+  );
 }

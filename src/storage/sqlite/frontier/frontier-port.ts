@@ -11,8 +11,7 @@ export function frontierOf(parts: StoreParts): Frontier {
     mayKeepHosts: () => true,
     ...writer.methods(frontierMethods),
     recover: async ({ openPages, ...recovery }) => {
-      parts.hasBrowser = recovery.hasBrowser ?? false;
-      parts.openPages = openPages;
+      Object.assign(parts.own, { hasBrowser: recovery.hasBrowser ?? false, openPages });
       return { ...(await writer.call('recover', recovery)), ...unendingLife };
     },
     settle: async (lease, settlements, release) => {
