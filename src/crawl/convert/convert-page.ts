@@ -185,7 +185,7 @@ function recordOf(
             plainText: extracted.plainText,
             title: extracted.metadata.title,
             fetched,
-            isSelfFed: input.isSelfFed === true,
+            images: input.isSelfFed === true ? extracted.images() : undefined,
           }),
         }
       : { isCompared }),

@@ -7,8 +7,8 @@ export interface CopyKeys {
   readonly copyKey: string;
   /** The same for any URL: see `PageTraits.text`. */
   readonly textKey: string;
-  /** The same without dates and the numbers of its URL. Only of pages that their own family links to. */
-  readonly undatedKey?: string;
+  /** See `PageRecord.textKeys`. */
+  readonly familyKeys: readonly string[];
 }
 
 /**
@@ -26,15 +26,27 @@ export function copyKeys(page: {
   readonly plainText: string;
   readonly fetched: URL;
   readonly canonical?: string;
-  /** See `Finding.selfFed`. */
-  readonly isSelfFed?: boolean;
+  /** Addresses of images: set only if its own family links to the page (see `Finding.selfFed`). */
+  readonly images?: readonly string[] | undefined;
 }): CopyKeys | undefined {
   const textKey = textKeyOf(page.title, page.plainText);
   if (textKey === undefined) return undefined;
   const copyKey = hash('sha256', `${originalKey(page.fetched, page.canonical)}\n${textKey}`, 'base64url');
-  const undated = (text: string): string => undatedText(text.toLowerCase(), page.fetched.href);
-  const undatedKey = page.isSelfFed === true ? textKeyOf(undated(page.title), undated(page.plainText)) : undefined;
-  return { copyKey: copyKey.slice(0, 22), textKey, ...(undatedKey !== undefined && { undatedKey }) };
+  return { copyKey: copyKey.slice(0, 22), textKey, familyKeys: familyKeysOf({ ...page, textKey }) };
+}
+
+/** The key of its text, and of the text without dates and the numbers of its URL, each with the images. */
+function familyKeysOf({
+  title,
+  plainText,
+  fetched,
+  images,
+  textKey,
+}: Parameters<typeof copyKeys>[0] & { readonly textKey: string }): readonly string[] {
+  if (!images) return [textKey];
+  const undated = (text: string): string => undatedText(text.toLowerCase(), fetched.href);
+  const shown = images.length === 0 ? '' : hash('sha256', images.join('\n'), 'base64url');
+  return [textKey, textKeyOf(undated(title), undated(plainText)) ?? ''].map((key) => key + shown);
 }
 
 function textKeyOf(title: string, text: string): string | undefined {

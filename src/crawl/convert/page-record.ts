@@ -93,7 +93,7 @@ export function toPageRecord(page: PageToStore): PageRecord {
     ...(change && { change }),
     ...(page.validator !== undefined && { validator: page.validator }),
     fetchedKey,
-    ...(copyKeys && { copyKey: copyKeys.copyKey, textKeys: textKeysOf(copyKeys) }),
+    ...(copyKeys && { copyKey: copyKeys.copyKey, textKeys: copyKeys.familyKeys }),
     ...(key !== undefined && { contentKey: key }),
     ...(form !== undefined && { formKey: form }),
     traits: packTraits(traits),
@@ -103,10 +103,6 @@ export function toPageRecord(page: PageToStore): PageRecord {
     ...(Object.keys(droppedWords).length > 0 && { droppedWords }),
     ...(language !== undefined && { language }),
   };
-}
-
-function textKeysOf({ textKey, undatedKey }: CopyKeys): readonly string[] {
-  return undatedKey === undefined ? [textKey] : [textKey, undatedKey];
 }
 
 /** Links with their texts, where the format shows them. In linear time, whatever the text. */
