@@ -14,7 +14,7 @@ import { addFileFlags, addShapeFlags } from './sink-flags.ts';
 
 /** Runs one command and returns its exit code. Prints on standard error what went wrong, and what to do about it. */
 export async function runCli(program: Program, given: readonly string[]): Promise<number> {
-  const { isWhole, args } = wantsWholeHelp(given);
+  const { isWhole, args } = wantsWholeHelp(withOneName(given));
   let exitCode: number = exitCodes.done;
   const cli = new Command('hayrake')
     .description('Crawls a site politely and turns every page into Markdown, text or HTML.')
@@ -47,6 +47,16 @@ export async function runCli(program: Program, given: readonly string[]): Promis
   } catch (error) {
     return explain(program, args, crawlSettings, error);
   }
+}
+
+/** Other names of the version; and the help of no command is that command, which commander says it does not know. */
+function withOneName(given: readonly string[]): readonly string[] {
+  const [first = '', second, ...rest] = given;
+  if (second === undefined) return ['-V', 'version'].includes(first) ? ['--version'] : given;
+  const isCommand = Object.values(commandTable).some((rows) =>
+    Object.keys(rows).some((words) => words.split(' ')[0] === second),
+  );
+  return first === 'help' && !isCommand && !['all', 'help'].includes(second) ? [second, ...rest] : given;
 }
 
 /** Adds the command of a row, with its arguments and options. */

@@ -80,7 +80,7 @@ export const crawlSettings: readonly SettingName[] = [
 const page = { '<url>': 'the page: an absolute http or https URL' };
 const resumeFlag = ['--resume', 'continue the crawls that were stopped in the terminal'] as const;
 const outFlags = [
-  ['--out <dir>', 'as with crawl'],
+  ['-o, --out <dir>', 'as with crawl'],
   ['--json', 'as with crawl'],
 ] as const;
 
@@ -113,7 +113,7 @@ export const commandTable: Readonly<Record<string, Readonly<Record<string, Comma
       request: 'crawl',
       writes: 'files',
       options: [
-        ['--out <dir>', 'a file per page in DIR/HOST/, - for standard output (default: . in a terminal, else -)'],
+        ['-o, --out <dir>', 'a file per page in DIR/HOST/, - for standard output (default: . in a terminal, else -)'],
         ['--json', 'JSON lines; with --out a file per page'],
         ['--urls-from <file>', 'more start URLs, one per line; - is standard input'],
         ['--strict', 'exit code 3 also at a limit that this command gave'],
@@ -131,7 +131,10 @@ export const commandTable: Readonly<Record<string, Readonly<Record<string, Comma
       server: true,
       takes: page,
       request: 'scrape',
-      options: [['--json', 'text and metadata, or the reason why there is no page, as JSON']],
+      options: [
+        ['-o, --out <file>', 'write to this file, and replace it'],
+        ['--json', 'text and metadata, or the reason why there is no page, as JSON'],
+      ],
       settings: crawlSettings,
       run: runScrape,
     },
@@ -220,7 +223,7 @@ export const commandTable: Readonly<Record<string, Readonly<Record<string, Comma
       onJob: true,
       options: [
         new Option('--format <format>', exportNames.join(', ')).makeOptionMandatory(),
-        new Option('-o, --output <file>', 'the file to write; `-` is standard output').makeOptionMandatory(),
+        new Option('-o, --out <file>', 'the file to write; `-` is standard output').makeOptionMandatory(),
         ['--partial', 'export a job that has not ended: the pages that it has so far'],
         ['--force', 'replace an existing file'],
       ],

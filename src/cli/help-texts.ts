@@ -84,8 +84,8 @@ export const firstSettings: readonly string[] = ['--data', '--host', '--port', '
 const otherNames = new Map(
   Object.entries({
     '--depth -d --level': 'Here it is --max-depth N.',
-    '--max-pages --page-limit --pages -n': 'Here it is --limit N.',
-    '-o -O --output': 'Here it is --out DIR for a file per page, or --json > FILE for all pages in one.',
+    '--max-pages --page-limit --pages -n -l': 'Here it is --limit N.',
+    '-O --output': 'Here it is --out: a directory of crawl and get, a file of scrape and export.',
     '-x': 'Set HAYRAKE_PROXY in the environment: a command line shows its password to other users.',
     '--user-agent -A': 'The user agent is fixed; --contact adds how to reach you. Sites that need another: --header.',
     '-H': "Here it is --header 'Name: value'.",
@@ -104,7 +104,7 @@ const otherNames = new Map(
 /** Adds to an error of commander what the flag is called here. */
 export function withHint(message: string): string {
   const [, flag = ''] = /unknown option '(-{1,2}[\w-]+)/u.exec(message) ?? [];
-  const hint = otherNames.get(flag);
+  const hint = otherNames.get(flag.replaceAll(/(?<=[a-z])[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`));
   if (hint === undefined) return message;
   // A flag that only looks alike would lead elsewhere.
   return `${message.replace(/\n\(Did you mean[^]*$/u, '\n')}${hint}\n`;

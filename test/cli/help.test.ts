@@ -98,7 +98,8 @@ test('help all, after `help COMMAND` too, differs from the first screen', async 
 test.each([
   [['crawl', 'https://a.example', '--depth', '2'], '--max-depth N'],
   [['crawl', 'https://a.example', '--max-pages=2'], '--limit N'],
-  [['crawl', 'https://a.example', '-o', 'x'], '--out DIR'],
+  [['crawl', 'https://a.example', '--output', 'x'], '--out'],
+  [['crawl', 'https://a.example', '--maxPages', '3'], '--limit N'],
   [['scrape', 'https://a.example', '-x', 'x'], 'HAYRAKE_PROXY'],
   [['scrape', 'https://a.example', '--proxy', 'http://u:p@x'], 'HAYRAKE_PROXY'],
 ])('%j: names the flag that is meant', async (args, hint) => {

@@ -29,7 +29,7 @@ const sliceBytesMax = 2 ** 20;
 export async function runExport(program: Program, id: string, flags: Flags): Promise<number> {
   const name = formatNamed(textFlag(flags, 'format') ?? '');
   const format = name === 'warc' ? archiveFormat : (exportFormats[name] as ExportFormat);
-  const target = textFlag(flags, 'output') ?? '';
+  const target = textFlag(flags, 'out') ?? '';
   refuseTarget(target, format, flags['force'] === true);
   const remote = remoteOf(program, flags);
   if (remote) return exportFrom(remote, { id, name, target, isPartial: flags['partial'] === true });

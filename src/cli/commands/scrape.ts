@@ -1,8 +1,10 @@
+import { writeFileSync } from 'node:fs';
 import type { Hayrake, ScrapeAnswer } from '../../../packages/client/index.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
-import type { Flags } from '../flags.ts';
+import { type Flags, textFlag } from '../flags.ts';
 import { onePageNow } from '../one-page-now.ts';
 import { optionFields } from '../option-flags.ts';
+import { OutputError } from '../output/output-error.ts';
 import { loginHint } from '../output/login-hint.ts';
 import { printable, printableLines } from '../output/terminal.ts';
 import type { Program } from '../program.ts';
@@ -16,9 +18,14 @@ export async function runScrape(program: Program, given: string, flags: Flags): 
   const [url = ''] = urls;
   const options = withHeaders(optionFields(flags, 'scrape'), headers);
   const ask = (client: Hayrake, signal: AbortSignal): Promise<ScrapeAnswer> => client.scrape(url, options, { signal });
+  const file = textFlag(flags, 'out') ?? '-';
+  const write = (text: string): void => {
+    if (file === '-') process.stdout.write(text);
+    else writeOutput(file, text);
+  };
   return onePageNow(program, flags, { place: 'scrape', url, ask }, (answer) => {
-    if (flags['json'] === true) process.stdout.write(`${JSON.stringify(answer)}\n`);
-    else if (answer.status === 'scraped') process.stdout.write(shownText(answer.text));
+    if (flags['json'] === true) write(`${JSON.stringify(answer)}\n`);
+    else if (answer.status === 'scraped') write(file === '-' ? shownText(answer.text) : `${answer.text}\n`);
     if (answer.status === 'scraped') return exitCodes.done;
     const { reason, detail } = answer.error;
     process.stderr.write(`hayrake: ${printable(`${answer.url}: ${reason}: ${detail}`)}\n`);
@@ -26,6 +33,14 @@ export async function runScrape(program: Program, given: string, flags: Flags): 
     if (hint !== undefined) process.stderr.write(`  ${hint}\n`);
     return exitCodes.failed;
   });
+}
+
+function writeOutput(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new OutputError(file, error);
+  }
 }
 
 /** A pipe or a file gets the page unchanged; on a terminal it could contain control sequences. */
