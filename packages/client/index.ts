@@ -256,7 +256,7 @@ export class Hayrake {
 
   /** Where the values of a job with `extract` stand, as a model taught it; `fields` is for the next job. */
   rules(job: JobRef, { signal }: CallOptions = {}): Promise<Rules> {
-    return this.#call('data', `${pathOf(job)}/extract`, { signal });
+    return this.#call('sites', `${pathOf(job)}/extract`, { signal });
   }
 
   /** How the job went, by second, minute or hour. */

@@ -24,7 +24,7 @@ import type { FacadeOptions } from './facade-options.ts';
 import { jobIdOf, uuidOf } from './job-ids.ts';
 import { listErrors } from './list-errors.ts';
 import { documentBytesMax, readStatus, type StatusQuery, takeRoom } from './read-status.ts';
-import { batchRequest, crawlRequest, mapRequest, scrapeRequest, type Translated } from './requests.ts';
+import { batchRequest, crawlRequest, mapRequest, scrapeRequest, type Translated, withScheme } from './requests.ts';
 import { readScrape, scrapedPage } from './read-scrape.ts';
 import { search } from './search.ts';
 import { toDocument } from './to-document.ts';
@@ -113,7 +113,8 @@ function registerVersion(facade: Api, service: Service, version: Version, option
         `\`urls\`: ${invalid.length} of them cannot be fetched, such as ${invalid[0]?.slice(0, 200) ?? ''}.`,
       );
     if (valid.length === 0) throw badRequest('`urls`: None of them can be fetched.');
-    const created = await createBatch(service, callerOf(request), { ...translated.body, urls: valid }, keyOf(request));
+    const urls = valid.map(withScheme);
+    const created = await createBatch(service, callerOf(request), { ...translated.body, urls }, keyOf(request));
     const more = translated.ignoresInvalid ? { invalidURLs: invalid } : {};
     return sendStarted(reply, service, created, translated, `${base(request)}/batch/scrape`, more);
   });
@@ -235,7 +236,7 @@ async function sendStarted(
 /** The URLs of a batch: those that can be fetched, and the others. */
 function sorted(urls: readonly string[], { destinations }: Service) {
   const invalid = urls.filter((text) => {
-    const parsed = parseGivenUrl(text);
+    const parsed = parseGivenUrl(withScheme(text));
     return 'problem' in parsed || destinations.refusal(parsed.url) !== undefined;
   });
   const refused = new Set(invalid);

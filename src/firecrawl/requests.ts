@@ -148,7 +148,7 @@ export function batchRequest(given: unknown): Translated & { readonly ignoresInv
     given,
     {
       ...pageFieldsOfBatch,
-      urls: becomes('urls', (value, name) => asTexts(value, name).map(withScheme)),
+      urls: becomes('urls', (value, name) => asTexts(value, name)),
       ignoreInvalidURLs: (value, _to, name) => {
         ignoresInvalid = asBoolean(value, name);
       },
@@ -211,7 +211,7 @@ function started(): Translation {
 }
 
 /** These clients also give a host without its scheme. */
-function withScheme(text: string): string {
+export function withScheme(text: string): string {
   const trimmed = text.trim();
   return /^[a-z][a-z\d+.-]*:/i.test(trimmed) && !/^[^/]+:\d+(?:[/?#]|$)/.test(trimmed) ? trimmed : `https://${trimmed}`;
 }

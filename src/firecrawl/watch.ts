@@ -1,5 +1,5 @@
 // The WebSocket by which clients of this facade follow a job (RFC 6455): documents as they are committed, then a close with
-// the outcome. Clients send the token as the subprotocol and nothing else.
+// the outcome. Clients of JavaScript send the token as the subprotocol, those of Python in a header.
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -123,16 +123,21 @@ function endSoon(socket: Duplex): void {
   setTimeout(() => socket.destroy(), closingMs).unref();
 }
 
-/** The token is the subprotocol: a browser cannot send it in another way, and other sites do not know it. */
+/** The token is the subprotocol, since a browser cannot send it in another way, or `Authorization` of another client. */
 async function admit(request: IncomingMessage, { options, failures }: Parts): Promise<Caller> {
   const { authenticator, host } = options;
   refuseMisdirected(request, host);
-  const token = request.headers['sec-websocket-protocol']?.split(',', 1)[0]?.trim() ?? '';
+  const { authorization = '', 'sec-websocket-protocol': protocols = '' } = request.headers;
+  const token = /^bearer +(\S+)$/iu.exec(authorization)?.[1] ?? protocols.split(',', 1)[0]?.trim() ?? '';
   const caller = await authenticator.find(token);
   if (!caller) {
     if (failures.hit(clientAddress(request.socket)) > 0)
       throw new FacadeError(429, 'RATE_LIMITED', 'This address sent too many wrong tokens. Check the token.');
-    throw new FacadeError(401, 'UNAUTHORIZED', 'Send the token as the WebSocket protocol.');
+    throw new FacadeError(
+      401,
+      'UNAUTHORIZED',
+      'Send the token as the WebSocket protocol, or in `Authorization: Bearer TOKEN`.',
+    );
   }
   if (!caller.permissions.includes('read')) throw new FacadeError(403, 'PERMISSION_DENIED', 'The token cannot read.');
   return caller;

@@ -467,9 +467,9 @@ describe('POST /v1/crawl and /v2/crawl', () => {
 
 describe('batch and map', () => {
   test('POST /v2/batch/scrape: leaves out invalid URLs and lists them', async () => {
-    const urls = [`${site.origin}/docs/one`, 'http://', `${site.origin}/gone`, `${site.origin}/docs/two`];
+    const urls = [`${site.origin}/docs/one`, 'http://', 'no host', `${site.origin}/gone`, `${site.origin}/docs/two`];
     const { status, body } = await call('POST', '/v2/batch/scrape', { urls, formats: ['markdown'] });
-    expect({ status, body }).toMatchObject({ status: 200, body: { invalidURLs: ['http://'] } });
+    expect({ status, body }).toMatchObject({ status: 200, body: { invalidURLs: ['http://', 'no host'] } });
     const id = String(body['id']);
     // An SDK of version 1 polls batches as crawls.
     for (const path of [`/v2/batch/scrape/${id}`, `/v1/crawl/${id}`])
@@ -599,7 +599,7 @@ describe('WebSocket of a crawl', () => {
         upgrade: 'websocket',
         'sec-websocket-version': '13',
         'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
-        'sec-websocket-protocol': to.token,
+        ...(headers['authorization'] === undefined && { 'sec-websocket-protocol': to.token }),
         ...headers,
       },
     })
@@ -620,6 +620,8 @@ describe('WebSocket of a crawl', () => {
       (await upgrade(service, ...of)).status;
     // A base URL that ends with a slash.
     expect(await statusOf(`/${path}/`)).toBe(101);
+    // As the SDK of Python sends it.
+    expect(await statusOf(path, { authorization: `Bearer ${service.token}` })).toBe(101);
     expect(await statusOf(path, { 'sec-websocket-protocol': 'fc-wrong' })).toBe(401);
     expect(await statusOf(path, { 'sec-websocket-protocol': '' })).toBe(401);
     expect(await statusOf('/v2/crawl/00000000-0000-0000-0000-000000000000')).toBe(404);

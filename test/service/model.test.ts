@@ -1,4 +1,5 @@
 // Structured data with a language model, through the API: few calls, and pages that a model cannot harm.
+import { Hayrake } from '../../packages/client/index.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isSampled } from '../../src/extract/learn/site-view.ts';
 import { ScriptedSites } from '../e2e/scripted-site.ts';
@@ -125,7 +126,7 @@ describe('a job with a model', () => {
 
   test('GET /crawler/jobs/{id}/extract: says where values stand, and the next job reads them there without a model', async () => {
     const { id } = await service.crawl({ urls: [`${origin}/`], extract });
-    const rules = await service.ok<Rules>(`/crawler/jobs/${id}/extract`);
+    const rules = await new Hayrake({ url: service.origin, token: service.token }).rules(id);
     const [learned, ...others] = rules.sites;
     expect(others).toEqual([]);
     expect(learned?.asked).toBe(model.calls.length);
