@@ -40,6 +40,40 @@ afterAll(async () => {
 const json = { 'content-type': 'application/json' };
 const url = (): string => `${site.origin}/`;
 
+describe('bodies that are nearly right', () => {
+  const post = (body: object): RawInit => ({ method: 'POST', headers: json, body: JSON.stringify(body) });
+
+  test.each([
+    [{ url: 'https://a.example', pageLimit: 3 }, '`url`: There is no such field; here it is `urls`.', 'page_limit'],
+    [{ urls: [], maxDepth: 1, limit: 2 }, '`maxDepth`: There is no such field; here it is `max_depth`.', 'page_limit'],
+    [{ urls: [], nothingSuch: 1 }, '`nothingSuch`: There is no such field.', 'list of 1 to 1,000 URLs'],
+  ])('%j: says what the field is called here', async (body, first, other) => {
+    const { message, errors } = expectProblem(await service.raw('/crawler/jobs', post(body)), 400, 'invalid_body');
+    expect(message).toContain(first);
+    expect(JSON.stringify(errors)).toContain(other);
+  });
+
+  test('a text in the place of a list is a list of one', async () => {
+    const { status, body } = await service.raw(
+      '/crawler/jobs',
+      post({ urls: url(), include_globs: '/pages/**', page_limit: 1 }),
+    );
+    expect(status).toBe(200);
+    expect(JSON.parse(String(body))).toMatchObject({ urls: [url()], include_globs: ['/pages/**'] });
+  });
+
+  test('an own address: names the setting that opens it, and no query that was sent', async () => {
+    const answer = await strict.raw('/crawler/jobs?token=SECRET', post({ urls: ['http://127.0.0.1/'] }));
+    expect(String(answer.body)).not.toContain('SECRET');
+    const { message } = expectProblem(
+      await strict.raw('/crawler/jobs', post({ urls: ['http://127.0.0.1/'] })),
+      400,
+      'destination_not_allowed',
+    );
+    expect(message).toContain('--allow-private');
+  });
+});
+
 describe('bodies that are not jobs', () => {
   const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
@@ -141,7 +175,6 @@ describe('fields of a job', () => {
   const wrong: Readonly<Record<string, readonly unknown[]>> = {
     urls: [
       null,
-      'http://example.com/',
       {},
       [],
       [1],
@@ -150,9 +183,9 @@ describe('fields of a job', () => {
       Array.from({ length: 1_001 }, () => 'http://example.com/'),
     ],
     output_format: [null, 'pdf', 'Markdown', '', 1, ['text'], {}],
-    exclude_globs: [null, '**', [1], [''], ['x'.repeat(513)], ['\ud800'], Array.from({ length: 101 }, () => '*'), {}],
-    deliver_globs: [null, '**', [1], [''], ['x'.repeat(513)]],
-    include_globs: [null, '**', [1], [''], ['x'.repeat(10_240)], Array.from({ length: 1_000 }, () => '*'), {}],
+    exclude_globs: [null, [1], [''], ['x'.repeat(513)], ['\ud800'], Array.from({ length: 101 }, () => '*'), {}],
+    deliver_globs: [null, [1], [''], ['x'.repeat(513)]],
+    include_globs: [null, [1], [''], ['x'.repeat(10_240)], Array.from({ length: 1_000 }, () => '*'), {}],
     exclude_elements: [
       null,
       1,
@@ -553,7 +586,7 @@ describe('every route of the OpenAPI document', () => {
     // The job has no pictures, raw bodies, records and earlier job, there is no schedule, and the reader's path is a URL.
     for (const route of routes.filter(
       ({ method, path }) =>
-        method === 'GET' && !/\/(?:screenshot|raw|extract|diff)$|^\/crawler\/schedules\/|^\/r\//.test(path),
+        method === 'GET' && !/\/(?:screenshot|raw|dropped|extract|diff)$|^\/crawler\/schedules\/|^\/r\//.test(path),
     )) {
       expect((await send(route, jobId, { body: '{', headers: json })).status).toBe(200);
     }

@@ -41,6 +41,12 @@ describe('compression', () => {
     },
   );
 
+  test('GET /metrics: is compressed too', async () => {
+    const { headers, body } = await service.raw('/metrics', packed);
+    expect(headers).toMatchObject({ 'content-encoding': 'gzip', 'cache-control': 'no-store' });
+    expect(gunzipSync(body).toString()).toContain('# TYPE hayrake_');
+  });
+
   test('responses: a small one, one of a client without gzip and one of HEAD are not compressed', async () => {
     expect((await service.raw('/readyz', packed)).headers['content-encoding']).toBeUndefined();
     for (const coding of ['identity', 'br', 'gzip;q=0'])

@@ -1,4 +1,4 @@
-// Compresses JSON that is at hand as a whole. Results and exports compress themselves, since their texts are stored
+// Compresses JSON and metrics that are at hand as a whole. Results and exports compress themselves, since their texts are stored
 // compressed.
 import { constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -18,7 +18,7 @@ const largeBytes = 2 ** 20;
 export function compressJson(api: Api): void {
   // With a callback, since the heads of streams must be written in the turn in which they are sent.
   api.addHook('onSend', (request, reply, payload: unknown, done) => {
-    if (!isJson(reply) || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return done(null, payload);
+    if (!isPackable(reply) || !(typeof payload === 'string' || Buffer.isBuffer(payload))) return done(null, payload);
     if (reply.statusCode < 300 && !reply.hasHeader('cache-control')) reply.header('cache-control', 'private, no-cache');
     if (hasSecret(request, reply)) return done(null, payload);
     addVary(reply, 'accept-encoding');
@@ -46,9 +46,10 @@ export function addVary(reply: FastifyReply, name: string): void {
   if (!names.some((one) => one.toLowerCase() === name)) reply.header('vary', [...names, name].join(', '));
 }
 
-function isJson(reply: FastifyReply): boolean {
+/** JSON, and the metrics for Prometheus. */
+function isPackable(reply: FastifyReply): boolean {
   const type = reply.getHeader('content-type');
-  return typeof type === 'string' && /^application\/(?:[\w.-]+\+)?json\b/i.test(type);
+  return typeof type === 'string' && /^(?:application\/(?:[\w.-]+\+)?json\b|text\/plain; version=)/i.test(type);
 }
 
 function hasSecret({ routeOptions }: FastifyRequest, reply: FastifyReply): boolean {

@@ -106,7 +106,7 @@ const frameworkErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = 
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_body', 'The length of the body differs from its `Content-Length`.'],
 };
 
-/** Sends an error as RFC 9457 defines, plus `message` for clients that look there. */
+/** Sends an error as RFC 9457 defines, plus `message` for clients that look there. A query can have a token: it is left out. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: UserError): FastifyReply {
   const { code } = error;
   if (code === 'unauthorized') void reply.header('www-authenticate', 'Bearer');
@@ -117,14 +117,23 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
     .code(problemStatus(code))
     .header('content-type', 'application/problem+json; charset=utf-8')
     .header('cache-control', 'no-store')
-    .send(problemBody(error, { instance: request.originalUrl.slice(0, 2_000), requestId: request.id }));
+    .send(
+      problemBody(error, {
+        instance: request.originalUrl.replace(/[?].*$/su, '').slice(0, 2_000),
+        requestId: request.id,
+      }),
+    );
 }
+
+const ownAddresses =
+  'For an own machine or network, its operator names it: `--allow-private`, or HAYRAKE_ALLOW_PRIVATE.';
 
 export function problemBody(
   error: UserError,
   about: { readonly instance: string; readonly requestId: string },
 ): string {
-  const { code, message, fields, members } = error;
+  const { code, fields, members } = error;
+  const message = code === 'destination_not_allowed' ? `${error.message} ${ownAddresses}` : error.message;
   return JSON.stringify({
     type: `urn:hayrake:error:${code}`,
     title: errorCodes[code],
