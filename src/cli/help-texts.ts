@@ -24,6 +24,7 @@ export const optionGroups: readonly OptionGroup[] = [
     ],
     more: [
       '--only-changed',
+      '--confirm-runs',
       '--trust-lastmod',
       '--deliver',
       '--include-pattern',
