@@ -6,6 +6,7 @@ export const hiddenDrops = [
   {
     name: 'hidden',
     elements: 'every',
+    needs: 'hiding',
     isStrict: true,
     // A hidden formula is the readable form of a picture. If most of the page is hidden, a script shows it later. Longer
     // elements that a class hides are often tabs or answers that a script opens.

@@ -15,6 +15,7 @@ import { isProse } from './section-heads.ts';
 export const landmarkDrops = [
   {
     name: 'landmark',
+    needs: 'role',
     // An element or a role that says so: menus, the foot of the page, what is laid over it.
     when: ({ element }) => landmarks.has(element.name) || removedRoles.has(attributeOf(element, 'role') ?? ''),
   },
@@ -162,7 +163,7 @@ const formShareMax = 0.4;
 /** Of the article around it. */
 const formOfArticleMin = 0.5;
 
-const landmarks: ReadonlySet<string> = new Set(['nav', 'footer', 'dialog']);
+export const landmarks: ReadonlySet<string> = new Set(['nav', 'footer', 'dialog']);
 const removedRoles: ReadonlySet<string> = new Set(
   'navigation banner contentinfo search dialog alertdialog alert menu menubar toolbar tablist status complementary'.split(
     ' ',

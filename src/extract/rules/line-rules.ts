@@ -13,6 +13,7 @@ export const lineDrops = [
   { name: 'interface-label', isStrict: true, when: ({ box, element }) => isInterfaceLabel(box, element) },
   {
     name: 'end-section',
+    needs: 'heading',
     when: ({ box, element, share, isMostlyLinks, place }) =>
       (isMostlyLinks ? canFollow(box.textLength, place) : share < endShareMax) && isEnd(box, element, place.ends),
   },

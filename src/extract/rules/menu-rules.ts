@@ -13,6 +13,7 @@ import type { Drop, Shield } from './rule.ts';
 export const menuDrops = [
   {
     name: 'menu',
+    needs: 'links',
     elements: ['ul', 'ol', 'div', 'section', 'aside'],
     byMajority: true,
     // Card titles are short and alike; only together they form the list.

@@ -4,6 +4,9 @@ import type { Box } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import type { Asked } from './asked.ts';
 
+/** What a box must have so that a rule can say anything about it. */
+export type Need = 'role' | 'hiding' | 'heading' | 'links';
+
 interface Rule {
   /** Kinds of pages on which it is asked. @default all */
   readonly kinds?: readonly PageKind[];
@@ -15,6 +18,8 @@ export interface Drop extends Rule {
   readonly name: string;
   /** Elements about which it is asked. @default all but headings, code and the parts of a table */
   readonly elements?: readonly string[] | 'every';
+  /** Asked only if the box has it, so that most boxes are asked about few rules. @default nothing */
+  readonly needs?: Need;
   /** Only about boxes with such a name. @default all */
   readonly group?: NameGroup;
   /** Counts for a box of a list only if it counts for half of the list. @default false */

@@ -1,15 +1,15 @@
 /** All rules of boxes, in the order in which they are asked, and what each is worth. */
-import { isBare } from '../html/nodes.ts';
+import { attributeBits, isBare, knownAttributes } from '../html/nodes.ts';
 import type { NameGroup } from '../measure/boilerplate-names.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import { Asked } from './asked.ts';
 import { hiddenDrops, hiddenShields } from './hidden-rules.ts';
-import { landmarkDrops, landmarkShields } from './landmark-rules.ts';
+import { landmarkDrops, landmarkShields, landmarks } from './landmark-rules.ts';
 import { lineDrops, lineShields } from './line-rules.ts';
 import { likeMin } from './like-boxes.ts';
 import { menuDrops, menuShields } from './menu-rules.ts';
 import { nameDrops, nameShields } from './name-rules.ts';
-import type { Drop, Shield } from './rule.ts';
+import type { Drop, Need, Shield } from './rule.ts';
 
 const drops: readonly Drop[] = [...hiddenDrops, ...landmarkDrops, ...lineDrops, ...menuDrops, ...nameDrops];
 const shields: readonly Shield[] = [
@@ -29,6 +29,8 @@ interface Row {
 /** What can be said about an element: of any name, then by the group of its names. */
 interface Rows {
   readonly any: readonly Row[];
+  /** Those of {@link any} for boxes with these needs; see {@link needsMetBy}. */
+  readonly byNeeds: (readonly Row[] | undefined)[];
   readonly byGroup: ReadonlyMap<NameGroup | undefined, readonly Row[]>;
 }
 
@@ -65,8 +67,9 @@ export class RuleTable {
 
   /** Returns the name of the first drop that no shield holds off. */
   ruleAgainst(asked: Asked): string | undefined {
-    const { any, byGroup } = this.#rowsFor(asked.element.name, asked.place.kind);
-    const rule = this.#firstOf(any, asked);
+    const { any, byNeeds, byGroup } = this.#rowsFor(asked.element.name, asked.place.kind);
+    const met = needsMetBy(asked);
+    const rule = this.#firstOf((byNeeds[met] ??= any.filter(({ drop }) => isMet(drop, met))), asked);
     if (rule !== undefined || isBare(asked.element)) return rule;
     const { group } = asked;
     return group === undefined ? undefined : this.#firstOf(byGroup.get(group) ?? noRows, asked);
@@ -111,7 +114,7 @@ export class RuleTable {
         .filter((drop) => isFor(drop, kind) && isAbout(drop, name))
         .map((drop) => ({ drop, shields: this.#shields.filter((shield) => holdsOff(shield, drop, kind, name)) }));
       const byGroup = Map.groupBy(all, ({ drop }) => drop.group);
-      rows = { any: byGroup.get(undefined) ?? noRows, byGroup };
+      rows = { any: byGroup.get(undefined) ?? noRows, byNeeds: [], byGroup };
       byGroup.delete(undefined);
       // Pages make names up.
       if (known.size < namesMax) known.set(name, rows);
@@ -121,6 +124,26 @@ export class RuleTable {
 }
 
 const namesMax = 1000;
+
+/** A bit for each need. */
+const needBits: Readonly<Record<Need, number>> = { role: 1, hiding: 2, heading: 4, links: 8 };
+const roles = attributeBits('role');
+const hiding = attributeBits('hidden', 'style', 'class');
+
+function needsMetBy({ element, box }: Asked): number {
+  const known = knownAttributes(element);
+  return (
+    ((known & roles) !== 0 || landmarks.has(element.name) ? needBits.role : 0) |
+    ((known & hiding) !== 0 ? needBits.hiding : 0) |
+    (box.opensWith !== undefined ? needBits.heading : 0) |
+    (box.linkLength > 0 ? needBits.links : 0)
+  );
+}
+
+function isMet({ needs }: Drop, met: number): boolean {
+  return needs === undefined || (needBits[needs] & met) !== 0;
+}
+
 const noRows: readonly Row[] = [];
 
 function isFor({ kinds }: Drop | Shield, kind: PageKind): boolean {
