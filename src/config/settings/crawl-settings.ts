@@ -60,7 +60,7 @@ export const crawlSettings = {
     ...number(1, 64),
     default: String(Math.min(8, availableParallelism())),
     description:
-      'Threads that convert pages, 1 to 64. The first starts with the first page, each further one when pages have waited for three seconds, or a scrape would wait. Each takes 60 to 130 MB with ordinary pages.',
+      'Threads that convert pages, 1 to 64. The first starts with the first page, each further one when a page has waited half a second, or a scrape would wait. Each takes 60 to 130 MB with ordinary pages.',
   },
   browser: {
     flag: 'browser-binary',

@@ -31,7 +31,7 @@ export interface ConverterPoolOptions {
   readonly sharedMbMax?: number;
   /** MiB of garbage that a thread collects at once. @default that of every thread */
   readonly youngMbMax?: number;
-  /** Milliseconds for which a task waits before a further thread is started for it. @default 3,000 */
+  /** Milliseconds for which a task waits before a further thread is started for it. @default 500 */
   readonly patienceMs?: number;
   /** What the threads run. @default converter-thread, next to this file */
   readonly module?: URL;
@@ -75,10 +75,10 @@ const briefsMax = 100;
 const ahead = 2;
 
 /**
- * Each thread compiles for itself, which takes a second, and holds 50 MB. A site that sets the pace, or a short crawl, needs
- * one: the others start when tasks have waited for so long without a break, or for an urgent task.
+ * Each thread compiles for itself, which takes a second, and holds 50 MB. A site that sets the pace needs one: the others
+ * start when it no longer keeps up, or for an urgent task.
  */
-const usualPatienceMs = 3_000;
+const usualPatienceMs = 500;
 
 /**
  * Converter threads with a deadline: one once there is work, more if a task waits. A thread works on its tasks in order, so the
