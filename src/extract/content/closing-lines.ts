@@ -47,7 +47,7 @@ function visit(box: Box, search: Search): boolean {
   }
   if (box.textLength > restLengthMax) return false;
   // A portrait stands beside the author's life.
-  if (box.hasImage || box.boxes.filter(isTeaser).length > 1) return true;
+  if (box.hasImage) return true;
   return box.boxes.every((inner) => visit(inner, search));
 }
 
@@ -58,18 +58,11 @@ function isSignature({ element, textLength, linkLength, hasControl, hasImage }: 
   if (element === undefined || textLength > lineLengthMax || hasControl) return false;
   if (existsOne(({ name }) => name === 'script' || name === 'style', element.children)) return false;
   const line = oneLine(textBeginning(element.children, lineLengthMax * 2));
-  if (line.includes('©') || machineTime.test(line)) return false;
+  if (line.includes('©')) return false;
   if (linkLength < textLength * linkShareMax && saysDay(line)) return true;
   return !hasImage && introduction.startIn(fold(line)) > 0 && existsOne(isAuthor, [element]);
 }
 
-/** A link to another article, with its day. */
-function isTeaser({ element, linkLength }: Box): boolean {
-  return element !== undefined && linkLength > 0 && saysDay(oneLine(textBeginning(element.children, restLengthMax)));
-}
-
-/** "2025-10-30T10:45:07-04:00" is for programs. */
-const machineTime = /\d{4}-\d\d-\d\dT\d/;
 const lineLengthMax = 120;
 const linkShareMax = 0.2;
 const introduction = phrases('by', 'author', 'posted');

@@ -1,7 +1,6 @@
 /** Chooses the part of the page that is its content. */
 import type { ChildNode, Document, Element } from 'domhandler';
 import { isTag } from 'domhandler';
-import { findOne } from 'domutils';
 import { defaultExcludeElements } from '../../core/exclude-elements.ts';
 import { isMostlyLinks } from '../rules/asked.ts';
 import { skipBareHeadings } from '../rules/bare-headings.ts';
@@ -258,7 +257,7 @@ function chooseCandidate({ found, page }: CandidateSearch, length: number): Cand
   if (article.length >= whole * (page === 'other' && scope !== undefined ? articleShareOfMainMin : articleShareMin))
     return article;
   if (page === 'other' && scope !== undefined) return scope;
-  return isOnly && article.length >= whole * onlyArticleShareMin && !isTeaser(article.box) ? article : scope;
+  return isOnly && article.length >= whole * onlyArticleShareMin ? article : scope;
 }
 
 /** The long text of one product does not make the other products less of a list. */
@@ -276,12 +275,6 @@ function isPart({ box: { element, named, hasH1 } }: Candidate, articles: readonl
   return articles.some(
     ({ box }) => box.element !== element && box.element?.parent === element.parent && box.named === named,
   );
-}
-
-/** The last page of a list can have a single article, whose heading links to the full page. */
-function isTeaser({ element }: Box): boolean {
-  const heading = element && findOne(({ name }) => /^h[1-6]$/.test(name), element.children);
-  return heading?.children.some((node) => isTag(node) && node.name === 'a') ?? false;
 }
 
 function largest(candidates: readonly Candidate[]): Candidate | undefined {

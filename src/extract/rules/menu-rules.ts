@@ -44,7 +44,7 @@ export const menuShields: readonly Shield[] = [
   },
   {
     name: 'files',
-    // What a page offers to take along, such as a form, is no other page. A written address is a text.
+    // What a page offers to take along, such as a form, is no other page.
     from: ['menu', 'named-detail'],
     when: ({ element }) => holdsFiles([element]),
   },
@@ -113,19 +113,17 @@ export function holdsCards({ children }: Element): boolean {
 const imagesMin = 5;
 const linksPerImageMax = 6;
 
-/** True if half of the links lead to files, by their address or text, or say their address. */
+/** True if half of the links lead to files, by their address or text. */
 function holdsFiles(nodes: readonly ChildNode[]): boolean {
   const links = findAll(({ name }) => name === 'a', [...nodes]).slice(0, countMax);
   const files = links.filter(({ attribs, children }) => {
     const text = textBeginning(children, nameWithin).trim();
-    return fileNames.test(attribs['href'] ?? '') || fileNames.test(text) || writtenAddress.test(text);
+    return fileNames.test(attribs['href'] ?? '') || fileNames.test(text);
   });
   return files.length > 0 && files.length * 2 >= links.length;
 }
 
 const fileNames = /[^/.\s]\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|csv|epub|ics|gpx|zip)(?![\w./])/i;
-/** That of a film is written in its place by a program. */
-const writtenAddress = /^https?:\/\/\S+$(?<!\.mp4)/;
 /** Characters of the text of a link. */
 const nameWithin = 100;
 
