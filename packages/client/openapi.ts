@@ -1406,7 +1406,7 @@ export interface components {
             reasons: {
                 [key: string]: number;
             };
-            /** @description Words that the content rules left out of the pages, by rule, the most first. Estimated from lengths: six characters are a word. `outside-content` is what stands outside the chosen element. Elements of `exclude_elements` do not count. */
+            /** @description Words that the content rules left out of the pages, by rule, the most first. Estimated from lengths: six characters are a word. `outside-content` is what stands outside the chosen element, `outside-posts` what stands in no post of a thread. Elements of `exclude_elements` do not count. */
             droppedWords: {
                 [key: string]: number;
             };
@@ -1626,7 +1626,7 @@ export interface components {
                     source?: string;
                     /** @description What the rules left out of the page, box by box, in its order. */
                     readonly dropped?: {
-                        /** @description The name of the rule. `outside-content`: it stands outside the element that is the content. `selectors`: `exclude_elements` or `include_elements`. `rest`: all texts after the first 999. */
+                        /** @description The name of the rule. `outside-content`: it stands outside the element that is the content; `outside-posts`: in no post of a thread. `said-in-metadata`: a line that repeats the metadata. `selectors`: `exclude_elements` or `include_elements`. `rest`: all texts after the first 999. */
                         rule: string;
                         /** @description Its beginning, at most 500 characters. Plain text from the page. */
                         text: string;
@@ -1704,7 +1704,7 @@ export interface components {
                 source?: string;
                 /** @description What the rules left out of the page, box by box, in its order. */
                 readonly dropped?: {
-                    /** @description The name of the rule. `outside-content`: it stands outside the element that is the content. `selectors`: `exclude_elements` or `include_elements`. `rest`: all texts after the first 999. */
+                    /** @description The name of the rule. `outside-content`: it stands outside the element that is the content; `outside-posts`: in no post of a thread. `said-in-metadata`: a line that repeats the metadata. `selectors`: `exclude_elements` or `include_elements`. `rest`: all texts after the first 999. */
                     rule: string;
                     /** @description Its beginning, at most 500 characters. Plain text from the page. */
                     text: string;
@@ -1996,7 +1996,7 @@ export interface components {
                     source?: string;
                     /** @description What the rules left out of the page, box by box, in its order. */
                     readonly dropped?: {
-                        /** @description The name of the rule. `outside-content`: it stands outside the element that is the content. `selectors`: `exclude_elements` or `include_elements`. `rest`: all texts after the first 999. */
+                        /** @description The name of the rule. `outside-content`: it stands outside the element that is the content; `outside-posts`: in no post of a thread. `said-in-metadata`: a line that repeats the metadata. `selectors`: `exclude_elements` or `include_elements`. `rest`: all texts after the first 999. */
                         rule: string;
                         /** @description Its beginning, at most 500 characters. Plain text from the page. */
                         text: string;
@@ -2232,7 +2232,7 @@ export interface components {
             url: string;
             /** @description What the rules left out of the page, box by box, in its order. */
             readonly data: {
-                /** @description The name of the rule. `outside-content`: it stands outside the element that is the content. `selectors`: `exclude_elements` or `include_elements`. `rest`: all texts after the first 999. */
+                /** @description The name of the rule. `outside-content`: it stands outside the element that is the content; `outside-posts`: in no post of a thread. `said-in-metadata`: a line that repeats the metadata. `selectors`: `exclude_elements` or `include_elements`. `rest`: all texts after the first 999. */
                 rule: string;
                 /** @description Its beginning, at most 500 characters. Plain text from the page. */
                 text: string;

@@ -4,7 +4,9 @@ import type { OutputFormat } from '../core/job.ts';
 import type { DroppedText } from '../core/dropped-text.ts';
 import type { PageMetadata } from '../core/page.ts';
 import { textBeginning } from './html/node-text.ts';
+import { valueLengthMax } from './metadata/metadata-values.ts';
 import { isBarePage } from './content/bare-page.ts';
+import { outsideRule, postsRule } from './content/dropped-lengths.ts';
 import { droppedText, saidRule } from './content/dropped-text.ts';
 import { contentImages } from './content/content-images.ts';
 import { countWords } from './text/count-words.ts';
@@ -23,7 +25,7 @@ import { type OpenOptions, type OpenPage, openPage } from './open-page.ts';
 import type { PageContent } from './content/page-content.ts';
 import type { PageUrls } from './scan/page-urls.ts';
 import { withoutRepeatedImages } from './content/repeated-images.ts';
-import { saidOnce } from './content/said-once.ts';
+import { saidOnce } from './said-once.ts';
 import { withThreadTitle } from './forum/thread-title.ts';
 import type { RuleTable } from './rules/table.ts';
 import { type ScriptSigns, scriptSigns } from './scripts/script-signs.ts';
@@ -87,6 +89,8 @@ export interface ExtractedPage {
   readonly refreshesTo?: string;
 }
 
+/** Of those who posted. */
+const authorsMax = 100;
 /** Characters of a line that the metadata repeats. */
 const saidLengthMax = 200;
 /** Images that tell apart pages with the same text. */
@@ -120,7 +124,17 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
     : chosen;
   // Without the boxes by which it was chosen: they need not outlive this.
   const content: PageContent = { nodes, skipped: said.length === 0 ? skipped : new Set([...skipped, ...said]) };
-  const dropped = options.listsDropped === true ? droppedText(document, content, choice?.page, removed, said) : [];
+  const dropped =
+    options.listsDropped === true
+      ? droppedText(
+          document,
+          content,
+          choice?.page,
+          removed,
+          said,
+          choice?.method === 'thread' ? postsRule : outsideRule,
+        )
+      : [];
   for (const line of said) choice?.dropped?.add(saidRule, textBeginning([line], saidLengthMax).length);
   const droppedWords = choice?.dropped?.words() ?? {};
 
@@ -135,6 +149,9 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
     ...(data && { data }),
     metadata: {
       ...metadata,
+      ...(choice?.authors?.length && metadata['author'] === undefined
+        ? { author: choice.authors.slice(0, authorsMax).join(', ').slice(0, valueLengthMax) }
+        : {}),
       ...extraction,
       ...(subject !== undefined && { headline: subject }),
       ...(headings.length > 0 && { headings }),

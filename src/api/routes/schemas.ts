@@ -244,7 +244,7 @@ export const job = z
     droppedWords: z
       .record(z.string(), z.int())
       .describe(
-        'Words that the content rules left out of the pages, by rule, the most first. Estimated from lengths: six characters are a word. `outside-content` is what stands outside the chosen element. Elements of `exclude_elements` do not count.',
+        'Words that the content rules left out of the pages, by rule, the most first. Estimated from lengths: six characters are a word. `outside-content` is what stands outside the chosen element, `outside-posts` what stands in no post of a thread. Elements of `exclude_elements` do not count.',
       ),
     notices: z
       .array(z.object(noticeShape))
@@ -441,7 +441,7 @@ export const droppedTexts = z
       rule: z
         .string()
         .describe(
-          'The name of the rule. `outside-content`: it stands outside the element that is the content. `selectors`: `exclude_elements` or `include_elements`. `rest`: all texts after the first 999.',
+          'The name of the rule. `outside-content`: it stands outside the element that is the content; `outside-posts`: in no post of a thread. `said-in-metadata`: a line that repeats the metadata. `selectors`: `exclude_elements` or `include_elements`. `rest`: all texts after the first 999.',
         ),
       text: z.string().describe('Its beginning, at most 500 characters. Plain text from the page.'),
       cut: z.literal(true).optional().describe('It is longer than shown.'),

@@ -2,6 +2,8 @@
 
 /** Names what stands outside the element that was chosen as the content. */
 export const outsideRule = 'outside-content';
+/** Names what stands in no post of a thread. */
+export const postsRule = 'outside-posts';
 
 export class DroppedLengths {
   readonly #lengths = new Map<string, number>();

@@ -19,6 +19,7 @@ export function droppedText(
   page: Box | undefined,
   removed: readonly ChildNode[],
   said: readonly ChildNode[] = [],
+  outside = outsideRule,
 ): readonly DroppedText[] {
   const rules = new Map<ChildNode, string>(said.map((node) => [node, saidRule]));
   if (page !== undefined) noteRules(page, rules);
@@ -26,7 +27,7 @@ export function droppedText(
   const around = elementsAround(kept);
   const texts = removed.map((node) => addTo({ rule: 'heading-button', pieces: [] }, [node], kept));
   const walk: Walk = { content, rules, kept, around, texts, open: undefined };
-  visit(document.children, false, page === undefined ? 'selectors' : outsideRule, walk);
+  visit(document.children, false, page === undefined ? 'selectors' : outside, walk);
   close(walk);
   const dropped = texts.map(toDropped).filter(({ words }) => words > 0);
   return dropped.length <= textsMax

@@ -23,7 +23,7 @@ import { scanPage } from '../scan/scan-page.ts';
 import { selectElements } from '../html/select-elements.ts';
 import type { Box, MeasuredPage } from '../measure/measure-page.ts';
 import { keptLength, measurePage } from '../measure/measure-page.ts';
-import { DroppedLengths, outsideRule } from './dropped-lengths.ts';
+import { DroppedLengths, outsideRule, postsRule } from './dropped-lengths.ts';
 import { titleOf } from '../text/page-title.ts';
 import { threadContent } from '../forum/thread-content.ts';
 
@@ -37,6 +37,8 @@ export interface ChosenContent extends PageContent {
   readonly quality: number;
   /** For the metadata; see {@link contentQuality}. */
   readonly confidence: number;
+  /** Those who posted in a thread. */
+  readonly authors?: readonly string[];
   /** The page whose boxes have the names of rules; undefined if none were asked. */
   readonly page?: Box;
   /** Elements left out because they are hidden. */
@@ -122,8 +124,19 @@ function mainContent(
     const { quality, confidence, textLength } = contentQuality(thread.boxes, root, kind);
     const repeated = new Set([...skipped, ...thread.repeated]);
     for (const element of thread.attached) repeated.delete(element);
-    dropped.add(outsideRule, total - textLength);
-    return { nodes: thread.nodes, skipped: repeated, method: 'thread', quality, confidence, page: root, dropped };
+    dropped.add(postsRule, total - textLength);
+    const { nodes: posts, authors } = thread;
+    const sure = authors.length === 0 ? Math.min(confidence, authorlessMax) : confidence;
+    return {
+      nodes: posts,
+      skipped: repeated,
+      method: 'thread',
+      quality,
+      confidence: sure,
+      authors,
+      page: root,
+      dropped,
+    };
   }
   const best = chooseCandidate(search, total);
   const as = best?.kind ?? 'body';
@@ -153,6 +166,9 @@ function mainContent(
         dropped,
       };
 }
+
+/** A thread without any author was not read as its readers see it. */
+const authorlessMax = 0.4;
 
 /**
  * True for a page with much code. It repeats text for good reasons: overloads of a function have one description, and a

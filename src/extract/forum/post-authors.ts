@@ -49,7 +49,7 @@ const counted = phrases('posts');
 const introduction = phrases('by', 'author', 'posted');
 const letter = /^[\p{L}\p{N}]$/u;
 const authorNames =
-  /(?:^|[\s_-])(?:user-?name|author(?:-?name)?|poster|nick-?name|creator|hnuser|display-?name|comment-user|user-?details|by|byline|post-?left|authi)(?:$|[\s_-])|(?:^|\s)name(?:\s|$)/i;
+  /(?:^|[\s_-])(?:(?:big)?user-?name|author(?:-?name)?|poster|nick-?name|creator|hnuser|display-?name|comment-user|user-?details|by|byline|post-?left|authi)(?:$|[\s_-])|(?:^|\s)name(?:\s|$)/i;
 const profileLinks =
   /\/(?:users?|members?|profiles?|people|u|[@~][^/]+)(?:\/|$|\.)|[?&]u(?:ser)?=|memberlist|action=profile/i;
 

@@ -21,6 +21,8 @@ export interface ThreadContent {
   readonly repeated: readonly Element[];
   /** Elements of `nodes` that stay, whatever a rule says. */
   readonly attached: readonly Element[];
+  /** Those who posted, each once. */
+  readonly authors: readonly string[];
   /** Boxes of the page that are shown. */
   readonly boxes: readonly Box[];
 }
@@ -60,6 +62,9 @@ export function threadContent(page: Box, nodes: readonly ChildNode[], url: strin
     ],
     repeated: repeatedQuotes(bodies),
     attached: posts.flatMap(({ attached }) => attached),
+    authors: [
+      ...new Set([isOpened ? oneLine(authorOf(opening.author)) : '', ...posts.map(({ author }) => author)]),
+    ].filter((author) => author !== ''),
     boxes: [...titles, ...shown],
   };
 }

@@ -1,7 +1,7 @@
 /** Finds the posts of a thread with author, date and text, by the names that forum software uses. */
 import type { ChildNode, Element, ParentNode } from 'domhandler';
 import { isTag, isText } from 'domhandler';
-import { prevElementSibling } from 'domutils';
+import { existsOne, prevElementSibling } from 'domutils';
 import { attributeOf, isBare } from '../html/nodes.ts';
 import { oneLine, textBeginning } from '../html/node-text.ts';
 import { authorOf, type PostAuthor, readAuthor } from './post-authors.ts';
@@ -190,7 +190,7 @@ function readParts(nodes: readonly ChildNode[], found: Parts, search: Search): v
     }
     const rank = bodyRank(node);
     const isBetter = rank < found.bodyRank || isInnerBody(rank, found);
-    if (isBetter && textBeginning(node.children, beginningLength).trim() !== '') {
+    if (isBetter && (hasText(node) || (rank === surelyText && existsOne(isImage, node.children)))) {
       found.body[0] = node;
       found.bodyRank = rank;
       found.isBodyOpen = rank > surelyText;
@@ -207,6 +207,14 @@ function readParts(nodes: readonly ChildNode[], found: Parts, search: Search): v
     readParts(node.children, found, search);
     if (found.body[0] === node) found.isBodyOpen = false;
   }
+}
+
+function hasText({ children }: Element): boolean {
+  return textBeginning(children, beginningLength).trim() !== '';
+}
+
+function isImage({ name }: Element): boolean {
+  return name === 'img';
 }
 
 /** Returns true if the box around it also holds the author or date, so that the box is more than the text. */

@@ -54,7 +54,7 @@ export function isPlaceholder(name: Folded): boolean {
 
 function isName(name: string): boolean {
   if (name.length > nameLengthMax || !/\p{L}/u.test(name)) return false;
-  return !/^@|:\/\/|@[\w-]+\.|^www\.|\p{L}:\s/u.test(name) && !isPlaceholder(fold(name)) && !handle.test(name);
+  return !/@|:\/\/|^www\.|\p{L}:\s/u.test(name) && !isPlaceholder(fold(name)) && !handle.test(name);
 }
 
 /** Turns "Field, Ada" into "Ada Field": records of libraries put the surname first. */

@@ -159,7 +159,9 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
         return typeof value === 'string' && value !== '' ? personOf(authorNames(value, siteOf(page)), page) : undefined;
       }),
     ),
-    source('the byline next to the `<h1>`', ({ byline }) => authorNames(byline().author ?? '', undefined)),
+    source('the byline next to the `<h1>`; in a thread without any of these, those who posted', ({ byline }) =>
+      authorNames(byline().author ?? '', undefined),
+    ),
   ],
   publishedTime: dates([
     jsonLd('`datePublished`', ({ published }) => published),

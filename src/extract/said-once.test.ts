@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { extractPage } from '../extract-page.ts';
+import { extractPage } from './extract-page.ts';
 
 const prose = 'The river rose in the night and cut off two villages, which are reached by boat since then. '.repeat(4);
 const lead = 'Two villages have been cut off since the river rose on Tuesday night, and more rain is to come.';

@@ -2,13 +2,13 @@
 import type { ChildNode, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { existsOne } from 'domutils';
-import type { PageMetadata } from '../../core/page.ts';
-import { blockElements, headingElements } from '../html/element-kinds.ts';
-import { isBlank, oneLine, textBeginning } from '../html/node-text.ts';
-import { findDate } from '../metadata/iso-date.ts';
-import { fold } from '../phrases/fold.ts';
-import { phrases } from '../phrases/phrases.ts';
-import type { PageContent } from './page-content.ts';
+import type { PageMetadata } from '../core/page.ts';
+import { blockElements, headingElements } from './html/element-kinds.ts';
+import { isBlank, oneLine, textBeginning } from './html/node-text.ts';
+import { findDate } from './metadata/iso-date.ts';
+import { fold } from './phrases/fold.ts';
+import { phrases } from './phrases/phrases.ts';
+import type { PageContent } from './content/page-content.ts';
 
 /**
  * Returns the nodes of the lines of an article above its first paragraphs and below the last that say nothing else. The
