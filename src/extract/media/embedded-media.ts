@@ -28,7 +28,13 @@ export function embeddedMedia(
   ];
   const reference = references.find((value) => value !== undefined && value.trim() !== '');
   const href = reference === undefined ? undefined : resolve(reference);
-  if (href === undefined || !/^https?:/.test(href) || isTiny(attribs['width']) || isTiny(attribs['height']))
+  if (
+    href === undefined ||
+    !/^https?:/.test(href) ||
+    buttons.test(href) ||
+    isTiny(attribs['width']) ||
+    isTiny(attribs['height'])
+  )
     return undefined;
   // Text inside a video is for browsers that cannot play it. Text inside an object describes the object.
   const inside = name === 'object' ? nodeText(element.children).slice(0, labelLengthMax) : '';
@@ -43,6 +49,9 @@ export function embeddedMedia(
   return { href, label: label === '' ? href : label };
 }
 
+/** Frames that show a button to share or to follow. */
+const buttons =
+  /^https?:\/\/(?:[\w-]+\.facebook\.com\/plugins\/(?:like|share|follow)|platform\.twitter\.com\/widgets\/(?:tweet|follow)_button)/;
 const labelLengthMax = 200;
 
 /** Returns true if the element is not part of a line of text. */
