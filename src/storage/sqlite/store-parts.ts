@@ -49,16 +49,14 @@ export function openParts(dir: string, db: Database, options: SqliteStoreOptions
       throw known;
     }
   };
-  const shared = sharedPorts(async (name, args) => {
+  /** Clients see a job, not its row. */
+  const shown = (written: unknown): unknown =>
+    isJobRow(written) ? jobOf(written, Date.now(), openOf(own.openPages, written.id)) : written;
+  const shared = sharedPorts((name, args) => {
     const operation = operationOf(name);
     const { kind, isLong = false, ofPages = false } = operation;
-    if (kind === 'write' || kind === 'jobs') {
-      const written = await writer.call('shared', name, args);
-      // Clients see a job, not its row.
-      return kind === 'jobs' && isJobRow(written)
-        ? jobOf(written, Date.now(), openOf(own.openPages, written.id))
-        : written;
-    }
+    if (kind === 'write') return writer.call('shared', name, args);
+    if (kind === 'jobs') return writer.call('shared', name, args).then(shown);
     const reader = ofPages ? pageReader : longReader;
     if (isLong || ofPages) return read(() => reader.run(name, args, own.openPages));
     const run = (): unknown => runSteps(db, operation.steps(...args), own);
