@@ -14,7 +14,7 @@ import { convertPage } from '../src/crawl/convert/convert-page.ts';
 import type { PageInput } from '../src/crawl/convert/converter.ts';
 import { briefOf } from '../src/crawl/job/job-cache.ts';
 import { LearningConverter, type LearningParts } from '../src/crawl/memory/learning-converter.ts';
-import { readFetchedHeaders } from '../src/fetch/answer/answer-head.ts';
+import { readFetchedHeaders } from '../src/fetch/response/response-head.ts';
 import { compileJob } from '../src/url/scope.ts';
 import { readPageData, type WantedData, wantedData } from '../src/extract/fields/page-data.ts';
 import { selectElements } from '../src/extract/html/select-elements.ts';

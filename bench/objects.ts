@@ -139,7 +139,7 @@ async function untilQuiet(): Promise<void> {
 
 async function measurePuts(): Promise<void> {
   const [hosts, pagesOfAHost] = [100, 30];
-  const site = await startScaleSite({ pages: pagesOfAHost, answerMs: 0, delaySeconds: 1 });
+  const site = await startScaleSite({ pages: pagesOfAHost, responseMs: 0, delaySeconds: 1 });
   Object.assign(process.env, outside.env());
   const directory = mkdtempSync(path.join(tmpdir(), 'hayrake-bench-'));
   const service = await startService(directory);
@@ -206,7 +206,7 @@ async function costOnPostgres(
   const database = await createDatabase(postgres.url());
   for (const name of Object.keys(outside.env())) delete process.env[name];
   if (isOutside) Object.assign(process.env, outside.env());
-  const site = await startScaleSite({ pages: pagesOfAHost, answerMs: 0, delaySeconds });
+  const site = await startScaleSite({ pages: pagesOfAHost, responseMs: 0, delaySeconds });
   const service = await startScaleService(database.url, 1);
   const client = new Client({ connectionString: database.url });
   await client.connect();

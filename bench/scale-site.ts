@@ -13,7 +13,7 @@ interface SiteOptions {
   /** Of each host. */
   readonly pages: number;
   /** Until an answer is sent. */
-  readonly answerMs: number;
+  readonly responseMs: number;
   /** `Crawl-delay` of robots.txt; 0 for none. */
   readonly delaySeconds: number;
 }
@@ -33,12 +33,12 @@ export interface ScaleSite {
 }
 
 if (process.argv[2] === 'serve') {
-  const [pages = 0, answerMs = 0, delaySeconds = 0] = process.argv.slice(3).map(Number);
-  await serve({ pages, answerMs, delaySeconds });
+  const [pages = 0, responseMs = 0, delaySeconds = 0] = process.argv.slice(3).map(Number);
+  await serve({ pages, responseMs, delaySeconds });
 }
 
-export async function startScaleSite({ pages, answerMs, delaySeconds }: SiteOptions): Promise<ScaleSite> {
-  const child = fork(import.meta.filename, ['serve', ...[pages, answerMs, delaySeconds].map(String)]);
+export async function startScaleSite({ pages, responseMs, delaySeconds }: SiteOptions): Promise<ScaleSite> {
+  const child = fork(import.meta.filename, ['serve', ...[pages, responseMs, delaySeconds].map(String)]);
   const [port] = (await once(child, 'message')) as [number];
   return {
     pid: child.pid ?? 0,
@@ -64,7 +64,7 @@ async function ask(child: ChildProcess): Promise<Asked> {
   return asked;
 }
 
-async function serve({ pages, answerMs, delaySeconds }: SiteOptions): Promise<void> {
+async function serve({ pages, responseMs, delaySeconds }: SiteOptions): Promise<void> {
   const sentences = Array.from({ length: 2_000 }, (_, index) => sentence(index));
   let requests = 0;
   let seen = new Set<string>();
@@ -83,8 +83,8 @@ async function serve({ pages, answerMs, delaySeconds }: SiteOptions): Promise<vo
       requests++;
       seen.add(host + page);
     }
-    if (answerMs === 0) send();
-    else setTimeout(send, answerMs);
+    if (responseMs === 0) send();
+    else setTimeout(send, responseMs);
   });
   server.keepAliveTimeout = 60_000;
   server.listen(0, '0.0.0.0');

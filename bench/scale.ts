@@ -16,17 +16,17 @@ interface Shape {
   readonly hostsOfAJob: number;
   readonly pagesOfAHost: number;
   /** Until a site answers. */
-  readonly answerMs: number;
+  readonly responseMs: number;
   /** Between two requests to a host, as its robots.txt asks for. */
   readonly delaySeconds?: number;
 }
 
 const shapes: Readonly<Record<string, Shape>> = {
-  'many-jobs': { jobs: 40, hostsOfAJob: 5, pagesOfAHost: 60, answerMs: 0 },
-  'slow-sites': { jobs: 40, hostsOfAJob: 5, pagesOfAHost: 40, answerMs: 250 },
-  polite: { jobs: 20, hostsOfAJob: 10, pagesOfAHost: 15, answerMs: 0, delaySeconds: 2 },
-  'one-job': { jobs: 1, hostsOfAJob: 200, pagesOfAHost: 60, answerMs: 0 },
-  'one-host': { jobs: 1, hostsOfAJob: 1, pagesOfAHost: 6_000, answerMs: 0 },
+  'many-jobs': { jobs: 40, hostsOfAJob: 5, pagesOfAHost: 60, responseMs: 0 },
+  'slow-sites': { jobs: 40, hostsOfAJob: 5, pagesOfAHost: 40, responseMs: 250 },
+  polite: { jobs: 20, hostsOfAJob: 10, pagesOfAHost: 15, responseMs: 0, delaySeconds: 2 },
+  'one-job': { jobs: 1, hostsOfAJob: 200, pagesOfAHost: 60, responseMs: 0 },
+  'one-host': { jobs: 1, hostsOfAJob: 1, pagesOfAHost: 6_000, responseMs: 0 },
 };
 const workerCounts = (process.env['WORKERS'] ?? '1,2,4').split(',').map(Number);
 const warmUpJobs = 8;
@@ -87,7 +87,7 @@ try {
 }
 
 async function measureShape(on: PostgresServer, name: string, shape: Shape): Promise<void> {
-  const { jobs, hostsOfAJob, pagesOfAHost, answerMs } = shape;
+  const { jobs, hostsOfAJob, pagesOfAHost, responseMs } = shape;
   const rows: Round[] = [];
   const found = new Map<number, Round[]>(workerCounts.map((workers) => [workers, []]));
   for (let round = 0; round < rounds; round++) {
@@ -101,7 +101,7 @@ async function measureShape(on: PostgresServer, name: string, shape: Shape): Pro
     }
   }
   console.log(
-    `\n### ${name}: ${jobs} jobs of ${hostsOfAJob} hosts of ${pagesOfAHost} pages, answers after ${answerMs} ms\n`,
+    `\n### ${name}: ${jobs} jobs of ${hostsOfAJob} hosts of ${pagesOfAHost} pages, answers after ${responseMs} ms\n`,
   );
   console.log(
     '| workers | pages/s | from to | CPU s: each worker | API | PostgreSQL | site | CPU ms/page: workers | PostgreSQL | commits/s | pages a commit | commit ms | lock of a job: ms | waiting for locks | WAL KB/page |',
@@ -152,10 +152,10 @@ async function measure(on: PostgresServer, shape: Shape, workers: number): Promi
   await watcher.query('CREATE EXTENSION pg_stat_statements');
   const site = await startScaleSite({
     pages: shape.pagesOfAHost,
-    answerMs: shape.answerMs,
+    responseMs: shape.responseMs,
     delaySeconds: shape.delaySeconds ?? 0,
   });
-  const warmUpSite = await startScaleSite({ pages: warmUpPages / warmUpJobs / 2, answerMs: 0, delaySeconds: 0 });
+  const warmUpSite = await startScaleSite({ pages: warmUpPages / warmUpJobs / 2, responseMs: 0, delaySeconds: 0 });
   const service = await startScaleService(database.url, workers);
   try {
     for (let job = 0; job < warmUpJobs; job++) {

@@ -356,7 +356,7 @@ async function onSqlite(env: Env, deaths: readonly string[]): Promise<Crawlers> 
   const query: TestStore['query'] = (sql) => stored.query(sql);
   await service.start();
   const ask = (to: string, method: string): Promise<Answer> =>
-    service.persist(async (one) => answerOf(await one.api(to, { method })));
+    service.persist(async (one) => responseOf(await one.api(to, { method })));
   return {
     deaths: () => service.deaths.length,
     left: () => deaths.length - service.deaths.length,
@@ -417,7 +417,7 @@ async function onPostgres(env: Env, deaths: readonly string[], random: Random): 
     persist: (call) => client.persist(call),
     create: (json, key) => client.ok('/crawler/jobs', { json, key }),
     request: (to, method = 'GET') =>
-      untilAnswered(async () => answerOf(await fetch(`${origin}${to}`, { method, headers }))),
+      untilAnswered(async () => responseOf(await fetch(`${origin}${to}`, { method, headers }))),
     kill: async () => {
       const killed = random.of(workers);
       await killed.member.kill();
@@ -436,7 +436,7 @@ async function onPostgres(env: Env, deaths: readonly string[], random: Random): 
   };
 }
 
-async function answerOf(response: Response): Promise<Answer> {
+async function responseOf(response: Response): Promise<Answer> {
   return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
 }
 

@@ -11,7 +11,7 @@ import { settings } from '../src/config/settings.ts';
 import { errorCodes, exitCodes } from '../src/core/errors.ts';
 import { jobCodes } from '../src/core/job-codes.ts';
 import { discardReasons, errorReasons, outsideReasons } from '../src/core/reasons.ts';
-import { problemStatus } from '../src/api/answer/problem.ts';
+import { problemStatus } from '../src/api/response/problem.ts';
 import { openApiOf } from '../src/api/routes/health.ts';
 import { createServer, type ServerOptions } from '../src/api/server.ts';
 import type { Service } from '../src/api/service.ts';

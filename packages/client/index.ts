@@ -43,7 +43,7 @@ import type {
   Schedule,
   ScheduleChange,
   SchedulesOptions,
-  ScrapeAnswer,
+  ScrapeResponse,
   ScrapeOptions,
   SearchOptions,
   SearchResults,
@@ -160,7 +160,7 @@ export class Hayrake {
     url: string,
     options: ScrapeOptions<Option> = {},
     { signal }: CallOptions = {},
-  ): Promise<ScrapeAnswer<RecordOf<Option>>> {
+  ): Promise<ScrapeResponse<RecordOf<Option>>> {
     const body = { ...options, url };
     return this.#call('status', '/scraper/scrape', { method: 'POST', body, signal, waitMs: scrapeMs });
   }
@@ -425,7 +425,7 @@ export class Hayrake {
     return this.#call('hunks', `${path}/changes/diff`, { query: { url }, signal });
   }
 
-  #call<Answer>(key: string, path: string, call: Call): Promise<Answer> {
+  #call<Body>(key: string, path: string, call: Call): Promise<Body> {
     return this.#http.json(key, path, () => call);
   }
 

@@ -263,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Take what the job doubts
-         * @description Unknown pages with the reason `gone` count as `removed` at once. Those with the reason `ill` or `shut` are taken as they are by the next job with `since` that gets this kind of answer. Repeatable. A job that runs is 409 (`job_not_ended`).
+         * @description Unknown pages with the reason `gone` count as `removed` at once. Those with the reason `ill` or `shut` are taken as they are by the next job with `since` that gets this kind of response. Repeatable. A job that runs is 409 (`job_not_ended`).
          */
         post: operations["acceptChanges"];
         delete?: never;
@@ -1682,7 +1682,7 @@ export interface components {
             /** @description The same as `cursor`. */
             nextCursor?: string;
         };
-        ScrapeAnswer: {
+        ScrapeResponse: {
             /** @constant */
             status: "scraped";
             url: string;
@@ -6329,7 +6329,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ScrapeAnswer"];
+                    "application/json": components["schemas"]["ScrapeResponse"];
                 };
             };
             /** @description What is wrong and what to change. */

@@ -68,20 +68,20 @@ export class Transport {
    * The JSON of a response, which has a field `key`. `call` is read again for each attempt; `onFailure` is called before
    * one is repeated.
    */
-  async json<Answer>(
+  async json<Body>(
     key: string,
     path: string,
     call: () => Call,
     onFailure?: (error: HayrakeError) => void,
-  ): Promise<Answer> {
-    const read = async (response: Response, exchange: Exchange): Promise<Answer> => {
+  ): Promise<Body> {
+    const read = async (response: Response, exchange: Exchange): Promise<Body> => {
       const text = await textOf(response, exchange);
       exchange.end();
       const value = parsed(text);
       if (isJson(response) && value === undefined) throw new HayrakeError('response_cut', 'The response ended early.');
       if (isJson(response) && typeof value === 'object' && value !== null && key in value) {
         this.#isReached = true;
-        return value as Answer;
+        return value as Body;
       }
       throw unexpected(response, text);
     };
@@ -99,12 +99,12 @@ export class Transport {
     return this.#retried(() => call, read, path);
   }
 
-  async #retried<Answer>(
+  async #retried<Body>(
     call: () => Call,
-    read: (response: Response, exchange: Exchange) => Promise<Answer>,
+    read: (response: Response, exchange: Exchange) => Promise<Body>,
     path: string,
     onFailure?: (error: HayrakeError) => void,
-  ): Promise<Answer> {
+  ): Promise<Body> {
     let failedAt: number | undefined;
     for (let attempt = 0; ; attempt++) {
       const each = call();
@@ -125,11 +125,11 @@ export class Transport {
     }
   }
 
-  async #once<Answer>(
+  async #once<Body>(
     path: string,
     { method = 'GET', query = {}, body, headers, signal, waitMs = 0 }: Call,
-    read: (response: Response, exchange: Exchange) => Promise<Answer>,
-  ): Promise<Answer> {
+    read: (response: Response, exchange: Exchange) => Promise<Body>,
+  ): Promise<Body> {
     const exchange = new Exchange(this.#base, this.#timeoutMs, signal);
     try {
       exchange.expect(waitMs);

@@ -16,9 +16,9 @@ export type Job<Fields = AnyRecord> = Schemas['Job'] & { readonly [recordOfPages
 export type Progress = Schemas['Progress'];
 export type JobList = Schemas['JobList'];
 export type Page<Fields = AnyRecord> = Recorded<Schemas['Results']['data'][number], Fields>;
-type Recorded<Answer, Fields> = Answer extends { extracted?: unknown }
-  ? Omit<Answer, 'extracted'> & { extracted?: Fields | null }
-  : Answer;
+type Recorded<Body, Fields> = Body extends { extracted?: unknown }
+  ? Omit<Body, 'extracted'> & { extracted?: Fields | null }
+  : Body;
 export type PageMeta = Schemas['ResultsMeta']['data'][number];
 export type UrlList = Schemas['UrlList'];
 export type UrlEntry = UrlList['data'][number];
@@ -29,7 +29,7 @@ export type SnapshotPages = Schemas['SnapshotPages'];
 export type SearchResults = Schemas['SearchResults'];
 export type Dropped = Schemas['Dropped'];
 export type Erased = Schemas['Erased'];
-export type ScrapeAnswer<Fields = AnyRecord> = Recorded<Schemas['ScrapeAnswer'], Fields>;
+export type ScrapeResponse<Fields = AnyRecord> = Recorded<Schemas['ScrapeResponse'], Fields>;
 export type SiteMap = Schemas['SiteMap'];
 export type Rules = Schemas['Rules'];
 export type Stats = Schemas['Stats'];

@@ -12,7 +12,7 @@ export type Notice = Job['notices'][number];
 export type PageMeta = PageResult['meta'];
 export type PageResult = Schemas['Results']['data'][number];
 /** One page, read at once. */
-export type Scraped = Schemas['ScrapeAnswer'];
+export type Scraped = Schemas['ScrapeResponse'];
 export type UrlRow = UrlList['data'][number];
 export type Session = operations['getSession']['responses'][200]['content']['application/json'];
 export type Permission = Session['permissions'][number];

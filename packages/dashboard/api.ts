@@ -28,10 +28,10 @@ export interface CallOptions {
 }
 
 /** Sends a request and returns its JSON; undefined if the response has no body. Rejects with an {@link ApiError}. */
-export async function call<Answer>(
+export async function call<Body>(
   path: string,
   { json, method = json === undefined ? 'GET' : 'POST', signal: abort }: CallOptions = {},
-): Promise<Answer> {
+): Promise<Body> {
   const response = await fetch(path, {
     method,
     headers: {
@@ -45,7 +45,7 @@ export async function call<Answer>(
     if (abort?.aborted === true) throw error;
     throw new ApiError(0, { code: 'unreachable', detail: 'The service does not answer. Is it running?' });
   });
-  if (response.ok) return response.status === 204 ? (undefined as Answer) : ((await response.json()) as Answer);
+  if (response.ok) return response.status === 204 ? (undefined as Body) : ((await response.json()) as Body);
   // The session has ended: the sign-in takes the place of the screen, and the address stays.
   if (response.status === 401 && path !== '/session') session.value = null;
   throw await errorOf(response);

@@ -3,7 +3,7 @@ import { constants, inflateRawSync } from 'node:zlib';
 import { ownedCopy } from '../../src/core/bytes/owned-bytes.ts';
 import { convertPage } from '../../src/crawl/convert/convert-page.ts';
 import { briefOf } from '../../src/crawl/job/job-cache.ts';
-import { readFetchedHeaders } from '../../src/fetch/answer/answer-head.ts';
+import { readFetchedHeaders } from '../../src/fetch/response/response-head.ts';
 import { rowStart } from '../../src/page/row.ts';
 import { compileJob } from '../../src/url/scope.ts';
 import { jobSpec } from '../../test/job-spec.ts';

@@ -36,7 +36,7 @@ export interface ManyHostsOptions {
   readonly address?: string;
 }
 
-const answerMs = 10;
+const responseMs = 10;
 /** Named only by the sitemap. */
 const unlinked = '/unlinked';
 
@@ -89,7 +89,7 @@ export async function startManyHosts(options: ManyHostsOptions): Promise<ManyHos
       setTimeout(() => {
         if (type === undefined) response.writeHead(404).end();
         else response.writeHead(200, { 'content-type': type }).end(body);
-      }, answerMs);
+      }, responseMs);
     });
     server.listen(0, address);
     await once(server, 'listening');

@@ -160,7 +160,7 @@ export class Member {
   }
 }
 
-const answerMs = 90_000;
+const responseMs = 90_000;
 const patienceMs = 90_000;
 const pauseMs = 200;
 
@@ -188,7 +188,7 @@ export class PatientClient {
           ...(key !== undefined && { 'idempotency-key': key }),
         },
         ...(json !== undefined && { method: 'POST', body: JSON.stringify(json) }),
-        signal: AbortSignal.timeout(answerMs),
+        signal: AbortSignal.timeout(responseMs),
       })
         .then(async (answer) => ({ status: answer.status, text: await answer.text() }))
         .catch((error: unknown) => ({ status: 0, text: String(error) }));

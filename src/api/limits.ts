@@ -30,13 +30,13 @@ export const signInsPerMinute = 30;
 /** Orgs or addresses counted at a time. */
 export const countedMax = 10_000;
 /** Bytes of responses built or being sent at a time; one org gets at most half. */
-export const answerBytesMax = 256 * 2 ** 20;
+export const responseBytesMax = 256 * 2 ** 20;
 /** The same as a share of the process's memory; the smaller limit applies. */
-export const answerMemoryShare = 0.125;
+export const responseMemoryShare = 0.125;
 /** How long a response waits for room in memory before it is refused. */
-export const answerWaitSeconds = 10;
+export const responseWaitSeconds = 10;
 /** A client that takes longer to read a response of up to 16 MiB is cut off. */
-export const answerReadSeconds = 300;
+export const responseReadSeconds = 300;
 /** Bytes of text that a stream reads ahead. */
 export const streamBytesMax = 2 ** 20;
 /** How long a search waits for its index. After that it covers the pages indexed so far. */

@@ -29,8 +29,8 @@ import { Endpoints, methodNotAllowed } from './guard/endpoints.ts';
 import { refuseMisdirected } from './guard/misdirected.ts';
 import { createCrawlerRefusal } from './guard/refuse-crawlers.ts';
 import { parseJsonBody } from './parse-json-body.ts';
-import { compressJson } from './answer/compress.ts';
-import { sendProblem, toUserError } from './answer/problem.ts';
+import { compressJson } from './response/compress.ts';
+import { sendProblem, toUserError } from './response/problem.ts';
 import { refuseConnection } from './guard/refuse-connection.ts';
 import { refuseUnknownParameters } from './guard/unknown-parameters.ts';
 import { describeApi, info, servers, tags } from './routes/describe-api.ts';
@@ -172,7 +172,7 @@ function openServer({ isUpgrade, local }: ServerOptions): Api {
       maxHeaderSize: headBytesMax,
       // Refused below; Node's refusal carries no explanation.
       requireHostHeader: false,
-      // Clients offer upgrades on any request, such as to HTTP/2, and expect a plain answer.
+      // Clients offer upgrades on any request, such as to HTTP/2, and expect a plain response.
       shouldUpgradeCallback: (request: IncomingMessage) => isUpgrade?.(request) ?? false,
     },
     // An id that is too long or cannot be decoded counts as unknown.

@@ -48,7 +48,7 @@ export interface Service extends Pick<
   /** For all pages of a request to the loader. */
   readonly loaderSeconds: number;
   /** Memory budget of responses in progress. */
-  readonly answers: FairBudget;
+  readonly responses: FairBudget;
   /** For exports that need a file: where, and how many MiB of its disk stay free. */
   readonly exportFiles: FileRoom;
   /** Called when an export begins. Returns a function that is called with its outcome. */

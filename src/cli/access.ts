@@ -141,7 +141,7 @@ export function accessTo(program: Program, config: Config, store: Store, { fetch
 }
 
 /** Runs requests, with the errors of the API as those of a command. */
-export async function explained<Answer>(server: URL | undefined, run: () => Promise<Answer>): Promise<Answer> {
+export async function explained<Result>(server: URL | undefined, run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {

@@ -7,7 +7,7 @@ import type { Store } from '../core/ports/stores.ts';
 import { defaultOrg } from '../jobs/tokens.ts';
 import { remoteToolbox } from '../mcp/remote-toolbox.ts';
 import { explainError } from '../mcp/tool-error.ts';
-import { type ToolAnswer, type Toolbox, tools } from '../mcp/toolbox.ts';
+import { type ToolResponse, type Toolbox, tools } from '../mcp/toolbox.ts';
 import { withStore } from './access.ts';
 import { placeOf } from './output/place.ts';
 import type { Door, Engine, Program } from './program.ts';
@@ -39,11 +39,11 @@ export class EmbeddedTools implements Toolbox {
     this.#log = log;
   }
 
-  async call(name: string, args: unknown, signal: AbortSignal): Promise<ToolAnswer> {
+  async call(name: string, args: unknown, signal: AbortSignal): Promise<ToolResponse> {
     if (this.#isClosing) return unavailable('hayrake is stopping.');
     clearTimeout(this.#idle);
     this.#calls++;
-    const use = ({ fetch }: Door): Promise<ToolAnswer> => this.#toolbox(fetch).call(name, args, signal);
+    const use = ({ fetch }: Door): Promise<ToolResponse> => this.#toolbox(fetch).call(name, args, signal);
     const kind = tools.find((tool) => tool.name === name)?.kind ?? 'reads';
     try {
       if (kind === 'starts') return await use((await this.#open()).door);
@@ -77,9 +77,9 @@ export class EmbeddedTools implements Toolbox {
       server: placeOf(this.#config),
       post: async (body, given, signal) => {
         const headers = { ...given, 'content-type': 'application/json' };
-        const answer = await fetch('http://localhost/mcp', { method: 'POST', headers, body, signal });
-        const { status } = answer;
-        return { status, contentType: answer.headers.get('content-type') ?? '', text: await answer.text() };
+        const response = await fetch('http://localhost/mcp', { method: 'POST', headers, body, signal });
+        const { status } = response;
+        return { status, contentType: response.headers.get('content-type') ?? '', text: await response.text() };
       },
     });
   }
@@ -155,7 +155,7 @@ export class EmbeddedTools implements Toolbox {
   }
 
   /** Reads next to the process that crawls with the directory. */
-  #reading(use: (door: Door) => Promise<ToolAnswer>): Promise<ToolAnswer> {
+  #reading(use: (door: Door) => Promise<ToolResponse>): Promise<ToolResponse> {
     return withStore(this.#program, this.#config, {}, async (store) => {
       const door = await this.#program.openDoor(this.#config, store, { log: this.#log });
       try {
@@ -176,7 +176,7 @@ async function hasRunningJobs({ jobs }: Store): Promise<boolean> {
   return false;
 }
 
-function unavailable(message: string): ToolAnswer {
+function unavailable(message: string): ToolResponse {
   return { text: explainError(new UserError('unavailable', message)) ?? message, isError: true };
 }
 

@@ -8,18 +8,18 @@ import { inTermsOfFlags } from './option-flags.ts';
 import type { Program } from './program.ts';
 import { stopSignals } from './stop-signals.ts';
 
-interface Request<Answer> {
+interface Request<Result> {
   readonly place: Place;
   readonly url: string;
-  readonly ask: (client: Hayrake, signal: AbortSignal) => Promise<Answer>;
+  readonly ask: (client: Hayrake, signal: AbortSignal) => Promise<Result>;
 }
 
 /** Sends a request whose response comes at once, and shows it. Returns the exit code. */
-export async function onePageNow<Answer>(
+export async function onePageNow<Result>(
   program: Program,
   flags: Flags,
-  { place, url, ask }: Request<Answer>,
-  show: (answer: Answer) => number,
+  { place, url, ask }: Request<Result>,
+  show: (response: Result) => number,
 ): Promise<number> {
   const remote = remoteOf(program, flags);
   const run = async ({ client, server }: Access, failure?: AbortSignal): Promise<number> => {

@@ -10,7 +10,7 @@ import type { MovedTable } from '../core/ports/move.ts';
 import type { Previewer } from '../core/ports/preview.ts';
 import type { SettingRow } from '../core/ports/system-desk.ts';
 import type { Store } from '../core/ports/stores.ts';
-import type { PostedAnswer } from '../mcp/remote-toolbox.ts';
+import type { PostedResponse } from '../mcp/remote-toolbox.ts';
 
 /** Parts of the program, built for the commands. */
 export interface Program {
@@ -70,7 +70,7 @@ export interface Program {
       readonly headers: Readonly<Record<string, string>>;
       readonly signal: AbortSignal;
     },
-  ): Promise<PostedAnswer>;
+  ): Promise<PostedResponse>;
   /** True if the API of a service answers there within `limitMs`. Never rejects. */
   hasApi(origin: URL, limitMs: number): Promise<boolean>;
   createLog(config: Config): Log;

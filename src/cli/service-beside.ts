@@ -4,7 +4,7 @@ import type { Listener, Store } from '../core/ports/stores.ts';
 import type { Program } from './program.ts';
 
 /** A service on this machine answers in milliseconds. */
-const answerMs = 2_000;
+const responseMs = 2_000;
 
 /**
  * The origin of a service that runs on the same data and has an API, such as `http://127.0.0.1:8380`; undefined if none
@@ -18,7 +18,7 @@ export async function serviceBeside(
   const origins = listeners.flatMap(originOf);
   for (const { origin } of origins.toSorted((a, b) => Number(b.isHere) - Number(a.isHere))) {
     // A worker also listens, for its health. A service that was killed stays noted for two minutes.
-    if (await hasApi(new URL(origin), answerMs)) return origin;
+    if (await hasApi(new URL(origin), responseMs)) return origin;
   }
   return undefined;
 }

@@ -13,7 +13,7 @@ export type ChangeKind = (typeof changeKinds)[number];
 /** Pages of a job by what became of them since the earlier one. `unknown` is 0 until the job ends. */
 export type ChangeCounts = Readonly<Record<ChangeKind, number>>;
 
-/** An answer of another kind than the page: see `doubts.ts` of the store's rules. */
+/** A response of another kind than the page: see `doubts.ts` of the store's rules. */
 export interface Doubt {
   readonly kind: 'gone' | 'ill' | 'shut';
   /** Runs in a row that read the page and got this kind. */
@@ -31,7 +31,7 @@ export interface BaselinePage {
   readonly validator: string | null;
   /** See `packTraits`. Null of a page of which they are not known. */
   readonly traits: string | null;
-  /** Null if the last answer that was read was the page. */
+  /** Null if the last response that was read was the page. */
   readonly doubt: Doubt | null;
   /** Null if the page may not go without a request. */
   readonly asked: LastAsked | null;

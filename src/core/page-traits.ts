@@ -1,4 +1,4 @@
-// What is kept of a page, in few bytes, so that a later job can tell whether an answer is that page.
+// What is kept of a page, in few bytes, so that a later job can tell whether a response is that page.
 import type { CountedCode } from './job-codes.ts';
 
 export interface PageTraits {

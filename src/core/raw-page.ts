@@ -1,6 +1,6 @@
 /** A page as its site sent it, for jobs with `store_raw`. */
 import type { FileKind } from './bytes/file-kind.ts';
-import type { AnswerHead, FetchedHeaders } from './answer-head.ts';
+import type { ResponseHead, FetchedHeaders } from './response-head.ts';
 
 export interface RawPage {
   readonly head: RawHead;
@@ -18,7 +18,7 @@ export interface RawHead {
   readonly fetchedAt: number;
   readonly statusCode: number;
   /** As sent; secrets are removed: see {@link withoutSecrets}. */
-  readonly headers: AnswerHead;
+  readonly headers: ResponseHead;
   /** What a conversion reads of them. The body has no content coding any more. */
   readonly read: FetchedHeaders;
   /** Set for a file that became a page. */
@@ -30,6 +30,6 @@ export interface RawHead {
 const secretHeader = /^(?:set-cookie2?|cookie2?|proxy-.*|www-authenticate|authentication-info|authorization)$/i;
 
 /** Replaces the values of headers that belong to a session or to a connection. */
-export function withoutSecrets(head: AnswerHead): AnswerHead {
+export function withoutSecrets(head: ResponseHead): ResponseHead {
   return head.map(([name, value]) => [name, secretHeader.test(name) ? '[removed]' : value] as const);
 }

@@ -16,7 +16,7 @@ export const discardReasons = {
   duplicate_of:
     'The job already has this page under another URL, which the detail names: this URL led there, or title and text are equal or nearly equal.',
   doubted:
-    'With `since`: the answer is of another kind than the page, so the page is `unknown`; the detail says which. See [what changed](results.md#what-changed).',
+    'With `since`: the response is of another kind than the page, so the page is `unknown`; the detail says which. See [what changed](results.md#what-changed).',
   below_min_length: 'The page has less text than `min_length`.',
   unchanged: 'With `deliver: changed`: the page is as it was in the job that `since` names.',
   not_delivered: 'The page matches none of `deliver_globs`; its links were followed.',

@@ -92,7 +92,7 @@ export class Lane {
   #inFlight = 0;
   /** Those among them that have given the place of their host back. */
   #aside = 0;
-  /** Those whose pages wait for an answer of the model. */
+  /** Those whose pages wait for a response of the model. */
   #asking = 0;
   #hasStarted = false;
   /** A started request might not have taken its turn yet, so the lane keeps the delay as well. */
@@ -281,7 +281,7 @@ export class Lane {
     }
   }
 
-  /** The next page of the host would probably wait for an answer as well. */
+  /** The next page of the host would probably wait for a response as well. */
   #mustLearnFirst({ isUrgent = false }: Request): boolean {
     if (isUrgent || this.#asking === 0) return false;
     return this.#inFlight >= askingMax || !this.#parts.concurrency.mayAsk;

@@ -4,7 +4,7 @@ import { UserError } from '../core/errors.ts';
 import { FairBudget } from '../core/process/fair-budget.ts';
 import { siblingModule, startThread } from '../core/process/program-files.ts';
 import { threadMemory } from '../core/process/thread-memory.ts';
-import type { DiffAnswer, DiffTask } from './diff-thread.ts';
+import type { DiffResponse, DiffTask } from './diff-thread.ts';
 
 /** Comparisons at a time; one org gets half. */
 export const diffsAtOnce = 2;
@@ -24,7 +24,7 @@ const turns = new FairBudget({
 /**
  * Compares two stored pages for an org. Rejects with a `UserError` if the service is too busy for it, or if the signal fires.
  */
-export async function compareApart(org: string, task: DiffTask, signal: AbortSignal): Promise<DiffAnswer> {
+export async function compareApart(org: string, task: DiffTask, signal: AbortSignal): Promise<DiffResponse> {
   const turn = await turns.take(org, 1, signal);
   const worker = startThread(siblingModule('./diff-thread', import.meta.url), {
     resourceLimits: { ...threadMemory, maxOldGenerationSizeMb: diffHeapMbMax },
@@ -32,8 +32,8 @@ export async function compareApart(org: string, task: DiffTask, signal: AbortSig
   });
   const ends = AbortSignal.any([signal, AbortSignal.timeout(diffThreadMs)]);
   try {
-    const [answer] = (await once(worker, 'message', { signal: ends })) as [DiffAnswer];
-    return answer;
+    const [response] = (await once(worker, 'message', { signal: ends })) as [DiffResponse];
+    return response;
   } catch (error) {
     if (!ends.aborted) throw error;
     throw new UserError('overloaded', 'The texts could not be compared in time. Retry in a few seconds.');

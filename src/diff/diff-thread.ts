@@ -28,12 +28,12 @@ export interface Compared {
   readonly title: string;
 }
 
-export type DiffAnswer =
+export type DiffResponse =
   | ({ readonly kind: 'compared' } & Compared)
   | { readonly kind: 'erased' }
   | { readonly kind: 'damaged' };
 
-function answer({ before, after, format, patch }: DiffTask): DiffAnswer {
+function response({ before, after, format, patch }: DiffTask): DiffResponse {
   const old = read(before, format);
   const now = read(after, format);
   if (old === 'damaged' || now === 'damaged') return { kind: 'damaged' };
@@ -72,4 +72,4 @@ function shown(text: string, format: OutputFormat): string {
   return lines.filter((line) => line !== '').join('\n');
 }
 
-parentPort?.postMessage(answer(workerData as DiffTask));
+parentPort?.postMessage(response(workerData as DiffTask));

@@ -37,7 +37,7 @@ export async function* encodeApart(
       if (said.kind === 'chunk') {
         yield said.bytes;
         thread.tell('taken');
-      } else await thread.answer(said, slices);
+      } else await thread.response(said, slices);
     }
   } finally {
     await thread.end();
@@ -68,7 +68,7 @@ export async function writeApart(
         handle = await open(file.path, 'r');
         // The thread and the handle still have it.
         await rm(own, { recursive: true });
-      } else await thread.answer(said, slices);
+      } else await thread.response(said, slices);
     }
     if (!handle) throw new Error('the export has no file');
     isDone = true;
@@ -126,7 +126,7 @@ class Thread {
   }
 
   /** Answers the request for a slice. */
-  async answer({ kind }: FromThread, slices: AsyncGenerator<HeldSlice>): Promise<void> {
+  async response({ kind }: FromThread, slices: AsyncGenerator<HeldSlice>): Promise<void> {
     if (kind !== 'next') throw new Error(`the thread of an export said ${kind}`);
     const { done, value } = await slices.next();
     if (done === true) {

@@ -1,6 +1,6 @@
 // Errors in the shape that the clients of this facade read: `{"success": false, "error": ..., "code": ...}`.
 import type { FastifyReply } from 'fastify';
-import { problemStatus } from '../api/answer/problem.ts';
+import { problemStatus } from '../api/response/problem.ts';
 import type { ErrorCode, UserError } from '../core/errors.ts';
 import type { ScrapeError } from '../jobs/scrape-error.ts';
 

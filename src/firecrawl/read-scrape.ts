@@ -5,13 +5,13 @@ import { hasEnded } from '../core/job.ts';
 import { getJob } from '../jobs/get-job.ts';
 import { readResults, responseBytesMax } from '../jobs/read-results.ts';
 import { ledgerError, type ScrapeError } from '../jobs/scrape-error.ts';
-import type { ScrapeAnswer } from '../jobs/scrape-page.ts';
+import type { ScrapeResponse } from '../jobs/scrape-page.ts';
 import { parsePage } from '../page/decode.ts';
 import { fromScrapeError } from './facade-error.ts';
 import { uuidOf } from './job-ids.ts';
 import { type ScrapedPage, toDocument } from './to-document.ts';
 
-/** Returns the answer that the scrape had, as long as its results are kept. Throws the error that it had. */
+/** Returns the response that the scrape had, as long as its results are kept. Throws the error that it had. */
 export async function readScrape(service: Service, org: string, id: string, signal: AbortSignal): Promise<object> {
   const { kind, status, spec } = await getJob(service.jobs, org, id);
   if (kind !== 'scrape') throw new UserError('job_not_found', 'This is not the id of a scrape.');
@@ -39,9 +39,9 @@ async function pageOf(service: Service, org: string, id: string, signal: AbortSi
 }
 
 /** The page of a scrape that has just ended. Throws the error that it had. */
-export function scrapedPage(answer: ScrapeAnswer): ScrapedPage {
-  if (answer.status === 'failed') return emptyPage(answer.url, answer.error);
-  const { meta, ...page } = answer;
+export function scrapedPage(response: ScrapeResponse): ScrapedPage {
+  if (response.status === 'failed') return emptyPage(response.url, response.error);
+  const { meta, ...page } = response;
   const { fetchedUrl, ...metadata } = meta;
   return { ...page, fetchedUrl, metadata };
 }

@@ -13,11 +13,11 @@ import { parsePage } from '../page/decode.ts';
 import { uuidOf } from './job-ids.ts';
 import { toDocument } from './to-document.ts';
 
-/** Bytes of documents in one answer. */
+/** Bytes of documents in one response. */
 export const documentBytesMax = 10 * 2 ** 20;
 /** The same while the job runs, without `skip` and `limit`. */
 export const pollBytesMax = 2 ** 20;
-/** Documents in one answer, if the request has `limit`. */
+/** Documents in one response, if the request has `limit`. */
 export const documentsMax = 400;
 const pagesPerRead = 100;
 /** Clients need a date, also where results are kept until they are deleted. */
@@ -37,7 +37,7 @@ export interface Documents {
   readonly damaged: number;
 }
 
-/** Returns the answer as JSON text. `self`: the URL of this job in this facade. */
+/** Returns the response as JSON text. `self`: the URL of this job in this facade. */
 export async function readStatus(
   service: Service,
   org: string,
@@ -98,7 +98,7 @@ export function statusOf(job: Job) {
   };
 }
 
-/** Reads pages after one, until their documents fill the answer. */
+/** Reads pages after one, until their documents fill the response. */
 async function readDocuments(
   service: Service,
   job: Job,
@@ -159,13 +159,13 @@ async function readDocuments(
 }
 
 /**
- * Takes memory for an answer, and waits for it as long as the client does: the SDKs take any error of a `next` page for
+ * Takes memory for a response, and waits for it as long as the client does: the SDKs take any error of a `next` page for
  * the end of the documents.
  */
 export async function takeRoom(service: Service, org: string, bytes: number, signal: AbortSignal) {
   for (;;) {
     try {
-      return await service.answers.take(org, bytes, signal);
+      return await service.responses.take(org, bytes, signal);
     } catch (error) {
       if (signal.aborted || !(error instanceof UserError) || error.code !== 'overloaded') throw error;
     }

@@ -1,8 +1,8 @@
 // A facade for clients of the Firecrawl API, versions 2 and 1, on top of our own verbs. docs/firecrawl.md says what each
 // field does. Written from observed requests of the clients.
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { toUserError } from '../api/answer/problem.ts';
-import { cutOffWhenSlow } from '../api/answer/cut-off-when-slow.ts';
+import { toUserError } from '../api/response/problem.ts';
+import { cutOffWhenSlow } from '../api/response/cut-off-when-slow.ts';
 import { Endpoints, methodNotAllowed } from '../api/guard/endpoints.ts';
 import { dropBody } from '../api/drop-body.ts';
 import { batchBytesMax } from '../api/limits.ts';
@@ -77,11 +77,11 @@ function registerVersion(facade: Api, service: Service, version: Version, option
   facade.post(`/${version}/scrape`, wait, async (request, reply) => {
     refuseIfIdle(service);
     const { body, warnings } = scrapeRequest(request.body);
-    const answer = await scrapePage(service, callerOf(request), body, goneSignal(reply.raw, service));
-    if (!answer) throw stoppedEarly();
-    const { spec } = await getJob(service.jobs, callerOf(request).org, answer.jobId);
-    const id = uuidOf(answer.jobId);
-    const data = toDocument(scrapedPage(answer), spec, id, warnings);
+    const response = await scrapePage(service, callerOf(request), body, goneSignal(reply.raw, service));
+    if (!response) throw stoppedEarly();
+    const { spec } = await getJob(service.jobs, callerOf(request).org, response.jobId);
+    const id = uuidOf(response.jobId);
+    const data = toDocument(scrapedPage(response), spec, id, warnings);
     return reply.send({
       success: true,
       data,
@@ -166,7 +166,7 @@ function registerVersion(facade: Api, service: Service, version: Version, option
     facade.get(`/${version}${path}`, read, async (request, reply) => {
       const { counts } = await listJobs(service, callerOf(request).org, { limit: 1 });
       const active = counts.running + counts.starting;
-      return reply.send(teamAnswer(path, active, service.jobsPerOrg ?? 0));
+      return reply.send(teamResponse(path, active, service.jobsPerOrg ?? 0));
     });
 }
 
@@ -279,7 +279,7 @@ function baseOf({ headers }: FastifyRequest, { publicUrl }: FacadeOptions): stri
   return url.origin;
 }
 
-function teamAnswer(path: string, active: number, jobsPerOrg: number): object {
+function teamResponse(path: string, active: number, jobsPerOrg: number): object {
   if (path === '/team/credit-usage') {
     const data = {
       remainingCredits: credits,

@@ -192,7 +192,7 @@ export function mapRequest(given: unknown): Translated & { readonly search: stri
       useMock: quiet,
       ignoreCache: quiet,
       useIndex: quiet,
-      filterByPath: refuses('Filter the URLs of the answer.', (value) => value === true),
+      filterByPath: refuses('Filter the URLs of the response.', (value) => value === true),
     },
     to,
   );

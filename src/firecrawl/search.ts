@@ -53,10 +53,10 @@ async function documentOf(
 ): Promise<object> {
   const failed = (error: string): object => ({ warning: error, metadata: { error, sourceURL: body['url'] } });
   try {
-    const answer = await scrapePage(service, callerOf(request), body, signal);
-    if (!answer) return failed('The service stopped before it had the page.');
-    const { spec } = await getJob(service.jobs, callerOf(request).org, answer.jobId);
-    return toDocument(scrapedPage(answer), spec, uuidOf(answer.jobId));
+    const response = await scrapePage(service, callerOf(request), body, signal);
+    if (!response) return failed('The service stopped before it had the page.');
+    const { spec } = await getJob(service.jobs, callerOf(request).org, response.jobId);
+    return toDocument(scrapedPage(response), spec, uuidOf(response.jobId));
   } catch (error) {
     if (error instanceof UserError || error instanceof FacadeError) return failed(error.message);
     throw error;

@@ -33,7 +33,7 @@ const keepAliveMs = 30_000;
 /** Slashes count as in the router: clients add the path to a base URL that can end with one. */
 const pathOf = /^\/+v[12]\/+(?:crawl|batch\/+scrape)\/+([\da-z-]{26,36})\/*(?:\?.*)?$/i;
 
-/** Returns true if a request is for a watcher. Every other request to upgrade gets a plain answer, as without this. */
+/** Returns true if a request is for a watcher. Every other request to upgrade gets a plain response, as without this. */
 export function isWatcher({ url = '', headers, method }: IncomingMessage): boolean {
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && pathOf.test(url);
 }

@@ -67,10 +67,10 @@ export async function readDiff(
   const [before, after] = await textsOf(parts.changes, page);
   const patch = form === 'patch' ? { url: change.url, at: found.runAt } : undefined;
   const task: DiffTask = { before, after, format: spec.outputFormat, patch };
-  const answer = await compareApart(org, task, signal);
-  if (answer.kind === 'erased') throw pageErased(change.page ?? 0);
-  if (answer.kind === 'damaged') throw textDamaged(change);
-  return { ...row, isTruncated: answer.isTruncated, text: answer.text, ...changedTitle(answer) };
+  const response = await compareApart(org, task, signal);
+  if (response.kind === 'erased') throw pageErased(change.page ?? 0);
+  if (response.kind === 'damaged') throw textDamaged(change);
+  return { ...row, isTruncated: response.isTruncated, text: response.text, ...changedTitle(response) };
 }
 
 function changedTitle({ title, previousTitle }: Compared): Pick<ShownDiff, 'title' | 'previousTitle'> {

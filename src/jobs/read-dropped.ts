@@ -10,7 +10,7 @@ export interface DroppedParts extends RawParts {
   readonly droppedOf: DroppedOf;
 }
 
-export interface DroppedAnswer {
+export interface DroppedResponse {
   readonly page: number;
   readonly url: string;
   /** In the order of the page. */
@@ -26,7 +26,7 @@ export async function readDropped(
   id: string,
   given: string,
   signal: AbortSignal,
-): Promise<DroppedAnswer> {
+): Promise<DroppedResponse> {
   const { spec, areResultsGone } = await getJob(parts.jobs, org, id);
   if (!spec.storeRaw && !areResultsGone) throw noRaw();
   const raw = await readRaw(parts, org, id, given);

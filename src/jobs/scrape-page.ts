@@ -16,7 +16,7 @@ const outputExpirySeconds = 3_600;
 export type ScrapeParts = CreateJobParts & AwaitParts;
 
 /** The outcome of the page. A failure is an ordinary result. */
-export type ScrapeAnswer =
+export type ScrapeResponse =
   | {
       readonly status: 'scraped';
       readonly url: string;
@@ -43,7 +43,7 @@ export async function scrapePage(
   caller: JobOwner,
   body: unknown,
   signal: AbortSignal,
-): Promise<ScrapeAnswer | undefined> {
+): Promise<ScrapeResponse | undefined> {
   const given = parseInput(scrapeInput, 'scrape', body);
   const { url, timeout } = given;
   const input = jobInput.parse({
@@ -71,7 +71,7 @@ export async function scrapePage(
   return awaited.error === undefined ? scraped(awaited.job, awaited.page) : failed(awaited.job, awaited.error);
 }
 
-function scraped(job: Job, { meta, text, extracted, formats }: PageJson): ScrapeAnswer {
+function scraped(job: Job, { meta, text, extracted, formats }: PageJson): ScrapeResponse {
   const { url, fetchedUrl } = meta;
   const hasScreenshot = job.spec.screenshot !== null && !job.notices.some(({ code }) => code === 'no_screenshot');
   return {
@@ -86,6 +86,6 @@ function scraped(job: Job, { meta, text, extracted, formats }: PageJson): Scrape
   };
 }
 
-function failed({ id, spec }: Job, error: ScrapeError): ScrapeAnswer {
+function failed({ id, spec }: Job, error: ScrapeError): ScrapeResponse {
   return { status: 'failed', url: spec.urls[0] ?? '', error, jobId: id };
 }

@@ -11,7 +11,7 @@ export interface McpRequest {
 
 /**
  * Answers one request of the streamable HTTP transport, of any revision of the protocol. Nothing is kept between
- * requests. The answer is one JSON object, or a stream of events, which ends with the call or when `signal` fires.
+ * requests. The response is one JSON object, or a stream of events, which ends with the call or when `signal` fires.
  */
 export function answerMcp(
   { headers, body }: McpRequest,

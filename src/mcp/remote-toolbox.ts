@@ -1,7 +1,7 @@
 // The tools of a running service, which is reached over HTTP.
-import type { ToolAnswer, Toolbox } from './toolbox.ts';
+import type { ToolResponse, Toolbox } from './toolbox.ts';
 
-export interface PostedAnswer {
+export interface PostedResponse {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
@@ -15,7 +15,7 @@ export interface RemoteToolboxOptions {
     message: string,
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
-  ) => Promise<PostedAnswer>;
+  ) => Promise<PostedResponse>;
 }
 
 /** The revision of the protocol in which one message without a session is enough. */
@@ -32,9 +32,9 @@ export function remoteToolbox({ server, post }: RemoteToolboxOptions): Toolbox {
         method: 'tools/call',
         params: { name, arguments: args ?? {} },
       });
-      let answer: PostedAnswer;
+      let response: PostedResponse;
       try {
-        answer = await post(message, headers, signal);
+        response = await post(message, headers, signal);
       } catch (error) {
         const why = error instanceof Error && error.message !== '' ? error.message : 'no connection';
         return failure(
@@ -42,12 +42,12 @@ export function remoteToolbox({ server, post }: RemoteToolboxOptions): Toolbox {
           `The service at ${server} cannot be reached (${why}). Check that it runs, and HAYRAKE_URL.`,
         );
       }
-      return read(answer, server);
+      return read(response, server);
     },
   };
 }
 
-function read({ status, contentType, text }: PostedAnswer, server: string): ToolAnswer {
+function read({ status, contentType, text }: PostedResponse, server: string): ToolResponse {
   const message = parse(contentType.startsWith('text/event-stream') ? lastEvent(text) : text);
   const { result, error, code, detail } = message;
   if (isToolResult(result)) {
@@ -68,7 +68,7 @@ function remedyFor(status: number): string {
   return status === 404 ? ' The service may be too old for /mcp.' : '';
 }
 
-function failure(code: string, message: string): ToolAnswer {
+function failure(code: string, message: string): ToolResponse {
   return { text: `${code}: ${message}`, isError: true };
 }
 

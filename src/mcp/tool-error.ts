@@ -1,8 +1,8 @@
 // Errors of tools: a result with a stable code and a sentence, which the model reads. Errors of the protocol are for
 // requests that are not valid MCP.
 import { ExitError, UserError } from '../core/errors.ts';
-import { oneLine } from './answer/cut-text.ts';
-import { Marker } from './answer/untrusted.ts';
+import { oneLine } from './response/cut-text.ts';
+import { Marker } from './response/untrusted.ts';
 
 const messageCharsMax = 1_500;
 const fieldsMax = 10;

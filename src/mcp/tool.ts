@@ -1,4 +1,4 @@
-// What a tool is. A tool validates nothing that the verbs of src/jobs validate, and writes an answer for a model.
+// What a tool is. A tool validates nothing that the verbs of src/jobs validate, and writes a response for a model.
 import { z } from 'zod';
 import type { JobChanges } from '../core/ports/changes.ts';
 import type { ScheduleStore } from '../core/ports/schedules.ts';
@@ -7,9 +7,9 @@ import type { PageStore } from '../core/ports/stores.ts';
 import type { CreateJobParts, JobOwner } from '../jobs/create-job.ts';
 import type { Cursors } from '../jobs/cursor.ts';
 
-/** Characters of an answer, unless the caller chooses. */
+/** Characters of a response, unless the caller chooses. */
 export const usualChars = 20_000;
-/** Some clients refuse answers of more than 25,000 tokens. */
+/** Some clients refuse responses of more than 25,000 tokens. */
 export const charsMax = 80_000;
 const charsMin = 2_000;
 
@@ -29,7 +29,7 @@ export interface ToolParts extends CreateJobParts {
 export interface ToolContext {
   readonly parts: ToolParts;
   readonly caller: JobOwner;
-  /** Fires when nobody waits for the answer any more. */
+  /** Fires when nobody waits for the response any more. */
   readonly signal: AbortSignal;
 }
 
@@ -43,7 +43,7 @@ export interface Tool<Schema extends z.ZodObject = z.ZodObject> {
   readonly description: string;
   readonly kind: ToolKind;
   readonly input: Schema;
-  /** Returns the answer: at most {@link charsMax} characters. Rejects with a `UserError` if there is none. */
+  /** Returns the response: at most {@link charsMax} characters. Rejects with a `UserError` if there is none. */
   run(context: ToolContext, args: z.output<Schema>): Promise<string>;
 }
 
@@ -61,4 +61,4 @@ export const maxChars = z
   .min(charsMin)
   .max(charsMax)
   .optional()
-  .describe(`Characters of the answer at most. Default: ${usualChars}.`);
+  .describe(`Characters of the response at most. Default: ${usualChars}.`);

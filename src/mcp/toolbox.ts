@@ -17,14 +17,14 @@ import { why } from './tools/why.ts';
 /** In the order in which a model uses them. */
 export const tools: readonly Tool[] = [scrape, crawlStart, crawlStatus, search, page, pages, map, why, changes];
 
-export interface ToolAnswer {
+export interface ToolResponse {
   readonly text: string;
   readonly isError: boolean;
 }
 
 export interface Toolbox {
-  /** Never rejects: what goes wrong is an answer, with a stable code and a sentence. */
-  call(name: string, args: unknown, signal: AbortSignal): Promise<ToolAnswer>;
+  /** Never rejects: what goes wrong is a response, with a stable code and a sentence. */
+  call(name: string, args: unknown, signal: AbortSignal): Promise<ToolResponse>;
 }
 
 export interface LocalToolboxOptions {

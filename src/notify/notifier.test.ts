@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Log } from '../core/ports/log.ts';
-import type { SendOptions, WebhookAnswer, WebhookSender } from '../core/ports/webhook-sender.ts';
+import type { SendOptions, WebhookResponse, WebhookSender } from '../core/ports/webhook-sender.ts';
 import type { DeliveryResult, DueDelivery, Outbox } from '../core/webhook.ts';
 import { judge, Notifier } from './notifier.ts';
 import { schedule } from './schedule.ts';
 
 const now = Date.UTC(2031, 5, 14, 12, 0, 0);
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
-const answer = (statusCode: number, retryAfter = ''): WebhookAnswer => ({ kind: 'answer', statusCode, retryAfter });
-const failure = (reason: 'connect' | 'destination_not_allowed'): WebhookAnswer => ({
+const answer = (statusCode: number, retryAfter = ''): WebhookResponse => ({ kind: 'response', statusCode, retryAfter });
+const failure = (reason: 'connect' | 'destination_not_allowed'): WebhookResponse => ({
   kind: 'failure',
   error: { reason, message: 'It did not work.' },
 });
@@ -16,7 +16,7 @@ const retryIn = (ms: number): unknown => expect.objectContaining({ kind: 'failed
 const givenUp: unknown = expect.objectContaining({ kind: 'failed', retryAt: null });
 
 describe('judge', () => {
-  test.each<[string, WebhookAnswer, number, unknown]>([
+  test.each<[string, WebhookResponse, number, unknown]>([
     ['delivered after 200', answer(200), 1, { kind: 'delivered', statusCode: 200 }],
     ['delivered after 204', answer(204), 10, { kind: 'delivered', statusCode: 204 }],
     ['delivered after 299', answer(299), 3, { kind: 'delivered', statusCode: 299 }],
@@ -115,16 +115,16 @@ describe('Notifier', () => {
   /** Every attempt hangs until the test answers it. */
   class FakeSender implements WebhookSender {
     readonly urls: string[] = [];
-    readonly #answers = new Map<string, (answer: WebhookAnswer) => void>();
+    readonly #answers = new Map<string, (answer: WebhookResponse) => void>();
 
-    send(url: string, _message: unknown, { signal }: SendOptions): Promise<WebhookAnswer> {
+    send(url: string, _message: unknown, { signal }: SendOptions): Promise<WebhookResponse> {
       this.urls.push(url);
       return new Promise((resolve) => {
         this.#answers.set(url, resolve);
         signal.addEventListener('abort', () => resolve(failure('connect')));
       });
     }
-    answer(url: string, given: WebhookAnswer): void {
+    answer(url: string, given: WebhookResponse): void {
       this.#answers.get(url)?.(given);
     }
   }

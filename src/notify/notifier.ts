@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { failPoint } from '../core/process/fail-point.ts';
 import type { Log } from '../core/ports/log.ts';
 import { readRetryAfter } from '../core/retry-after.ts';
-import type { WebhookAnswer, WebhookSender } from '../core/ports/webhook-sender.ts';
+import type { WebhookResponse, WebhookSender } from '../core/ports/webhook-sender.ts';
 import type { DeliveryResult, DueDelivery, Outbox } from '../core/webhook.ts';
 import { messageOf, type MessageOptions } from './message.ts';
 import { retryAfterMsMax, retryTime, schedule } from './schedule.ts';
@@ -89,11 +89,11 @@ export class Notifier {
     const message = messageOf(delivery, keys, Date.now(), this.#message);
     failPoint('delivery.sending');
     const { signal } = this.#abandon;
-    const answer = await this.#sender.send(delivery.url, message, { deadlineMs, signal });
+    const response = await this.#sender.send(delivery.url, message, { deadlineMs, signal });
     failPoint('delivery.sent');
     // The delivery might have arrived.
-    if (signal.aborted && answer.kind === 'failure') return;
-    const result = judge(answer, delivery.attempts, this.#pausesMs, Date.now(), Math.random());
+    if (signal.aborted && response.kind === 'failure') return;
+    const result = judge(response, delivery.attempts, this.#pausesMs, Date.now(), Math.random());
     await this.#outbox.settle(delivery.id, result);
     failPoint('delivery.settled');
     const { id, owner, event, attempts } = delivery;
@@ -106,24 +106,24 @@ export class Notifier {
 
 /** The result of a delivery attempt. `attempts`: attempts begun, including this one. */
 export function judge(
-  answer: WebhookAnswer,
+  response: WebhookResponse,
   attempts: number,
   pausesMs: readonly number[],
   now: number,
   random: number,
 ): DeliveryResult {
-  if (answer.kind === 'failure') {
-    const { reason, message } = answer.error;
+  if (response.kind === 'failure') {
+    const { reason, message } = response.error;
     // The destination will not be allowed later either.
     const retryAt = reason === 'destination_not_allowed' ? null : retryTime({ attempts }, pausesMs, now, random);
     return { kind: 'failed', message, retryAt };
   }
-  const { statusCode } = answer;
+  const { statusCode } = response;
   if (statusCode >= 200 && statusCode < 300) return { kind: 'delivered', statusCode };
   if (statusCode === 410)
     return { kind: 'gone', statusCode, message: 'The webhook responded with 410: it is permanently gone.' };
   const isRedirect = statusCode >= 300 && statusCode < 400;
   const message = `The webhook responded with ${statusCode}${isRedirect ? ', and redirects are not followed' : ''}.`;
-  const retryAfterMs = readRetryAfter(answer.retryAfter, now, retryAfterMsMax);
+  const retryAfterMs = readRetryAfter(response.retryAfter, now, retryAfterMsMax);
   return { kind: 'failed', statusCode, message, retryAt: retryTime({ attempts, retryAfterMs }, pausesMs, now, random) };
 }

@@ -255,8 +255,8 @@ export class CrawlMetrics {
 
   /** Wraps the frontier to count writes and leases. */
   frontier(frontier: Frontier): Frontier {
-    const writing = <Args extends unknown[], Answer>(write: (...args: Args) => Promise<Answer>) => {
-      return async (...args: Args): Promise<Answer> => {
+    const writing = <Args extends unknown[], Result>(write: (...args: Args) => Promise<Result>) => {
+      return async (...args: Args): Promise<Result> => {
         this.#writesPending++;
         try {
           return await write(...args);

@@ -20,7 +20,7 @@ export interface AnswerRules {
   readonly blockResources: boolean;
 }
 
-export type RequestAnswer =
+export type RequestResponse =
   | { readonly kind: 'document' }
   | { readonly kind: 'redirect' }
   /** A success without content, since pages treat a failure as their own. */
@@ -45,7 +45,7 @@ const staticTypes = new Set(['Script', 'Stylesheet', 'Font', 'Image']);
 const asked = new Set(['Script', 'XHR', 'Fetch', 'Preflight', 'Other', 'Stylesheet', 'Image', 'Font']);
 const methods = ['GET', 'HEAD', 'OPTIONS', 'POST'] as const;
 
-export function answerTo(request: PausedRequest, rules: AnswerRules): RequestAnswer {
+export function answerTo(request: PausedRequest, rules: AnswerRules): RequestResponse {
   const { hasDocument, blockResources, documentUrl } = rules;
   const { url, type, isMainFrame, isHistory } = request;
   if (!/^https?:\/\//iu.test(url)) return { kind: 'refuse' };

@@ -66,7 +66,7 @@ export class PageRequests {
   }
 
   /** Call with every request that the browser paused. */
-  answer(params: CdpFields): void {
+  response(params: CdpFields): void {
     const requestId = textOf(params, 'requestId');
     const request = fieldsOf(params, 'request');
     if (++this.#count > requestsMax) {
@@ -74,7 +74,7 @@ export class PageRequests {
       return;
     }
     const url = textOf(request, 'url');
-    const answer = answerTo(
+    const response = answerTo(
       {
         url,
         method: textOf(request, 'method'),
@@ -88,7 +88,7 @@ export class PageRequests {
         blockResources: this.#input.blockResources,
       },
     );
-    switch (answer.kind) {
+    switch (response.kind) {
       case 'document':
         this.#handOver(requestId);
         break;
@@ -96,7 +96,7 @@ export class PageRequests {
         this.#redirect(requestId, url);
         break;
       case 'empty': {
-        const { contentType, body } = answer;
+        const { contentType, body } = response;
         const headers = [
           ['content-type', contentType],
           ['access-control-allow-origin', '*'],
@@ -105,7 +105,7 @@ export class PageRequests {
         break;
       }
       case 'ask': {
-        const { method, isStatic } = answer;
+        const { method, isStatic } = response;
         const headers = headersOf(fieldsOf(request, 'headers'));
         const kind = textOf(params, 'resourceType') === 'Script' ? 'scripts' : 'requests';
         void this.#ask(requestId, kind, { url, method, headers, isStatic, signal: this.#stop.signal }, request);

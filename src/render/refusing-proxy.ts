@@ -8,7 +8,7 @@ export interface RefusingProxy {
   close(): void;
 }
 
-const answer = 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+const response = 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
 /** Listens on a free port of 127.0.0.1. It reads nothing, so no input can influence it. */
 export async function openRefusingProxy(): Promise<RefusingProxy> {
@@ -16,7 +16,7 @@ export async function openRefusingProxy(): Promise<RefusingProxy> {
   const server: Server = createServer((socket) => {
     refused++;
     socket.on('error', () => {});
-    socket.end(answer, () => socket.destroy());
+    socket.end(response, () => socket.destroy());
   });
   server.maxConnections = 100;
   await new Promise<void>((resolve, reject) => {

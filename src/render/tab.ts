@@ -318,7 +318,7 @@ class OpenPage {
     return this.#storageBegun !== before;
   }
 
-  /** The storage takes ordinary time, but its answers arrive only while virtual time passes. */
+  /** The storage takes ordinary time, but its responses arrive only while virtual time passes. */
   async #isStoring(): Promise<boolean> {
     const evaluated = await this.#send('Runtime.evaluate', { expression: storageWork, returnByValue: true });
     const work = fieldsOf(evaluated, 'result')['value'];
@@ -400,7 +400,7 @@ class OpenPage {
     if (this.#isEnded) return;
     switch (method) {
       case 'Fetch.requestPaused':
-        this.#requests.answer(params);
+        this.#requests.response(params);
         break;
       case 'Emulation.virtualTimeBudgetExpired':
         this.#budgetOver?.();

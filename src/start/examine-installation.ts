@@ -129,10 +129,10 @@ async function examineServer(config: Config, onDiagnosis: (diagnosis: Diagnosis)
 
 /** Returns the number of addresses of a name, resolved as in a crawl. */
 function resolve(name: string): Promise<number> {
-  return new Promise((answer, reject) => {
+  return new Promise((response, reject) => {
     hurryResolve(resolveBySystem, resolveMs)(name, (error, addresses) => {
       if (error) reject(error);
-      else answer(addresses.length);
+      else response(addresses.length);
     });
   });
 }

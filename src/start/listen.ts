@@ -1,5 +1,5 @@
 import { Authenticator } from '../api/guard/authenticate.ts';
-import { answerBytesMax, answerMemoryShare, answerWaitSeconds } from '../api/limits.ts';
+import { responseBytesMax, responseMemoryShare, responseWaitSeconds } from '../api/limits.ts';
 import { createServer, type ServerOptions } from '../api/server.ts';
 import type { Engine, Listening, Program } from '../cli/program.ts';
 import type { Config } from '../config/config.ts';
@@ -47,9 +47,9 @@ export async function listen(
       pages: new DamageWatch({ pages: store.pages, jobs: store.jobs, log, onDamage: () => metrics.onDamage() }),
       hasBrowser: () => store.hasBrowser(),
       jobsPerOrg: config.jobsPerOrg,
-      answers: new FairBudget({
-        max: Math.min(answerBytesMax, ownBytes * answerMemoryShare),
-        waitMs: answerWaitSeconds * 1000,
+      responses: new FairBudget({
+        max: Math.min(responseBytesMax, ownBytes * responseMemoryShare),
+        waitMs: responseWaitSeconds * 1000,
         refusal: 'Too many responses are still being read. Retry in a few seconds.',
       }),
       onExport: (format) => metrics.onExport(format),
@@ -109,7 +109,7 @@ function firecrawl(
   return {
     facades: (api, service) =>
       registerFirecrawl(api, service, { authenticator, log, askSearchEngine, host, publicUrl }),
-    // An older Node would take every offered upgrade, and clients that offer HTTP/2 would get no answer.
+    // An older Node would take every offered upgrade, and clients that offer HTTP/2 would get no response.
     ...(canChooseUpgrades && { isUpgrade: isWatcher }),
   };
 }

@@ -43,7 +43,7 @@ export const openDoor: Program['openDoor'] = async (config, store, { log, engine
       pages: store.pages,
       // As the ways to the web, it is loaded only where it is needed.
       hasBrowser: async () => (await import('./open-browser.ts')).hasBrowser(config),
-      answers: new FairBudget({ max: Number.POSITIVE_INFINITY, waitMs: 0, refusal: '' }),
+      responses: new FairBudget({ max: Number.POSITIVE_INFINITY, waitMs: 0, refusal: '' }),
       onExport: () => () => {},
       system: systemDesk(config, store, []),
       metrics: () => Promise.resolve(''),

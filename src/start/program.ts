@@ -29,7 +29,7 @@ import { version } from '../version.ts';
 
 /** How long to wait for a database that is starting. */
 const databaseStartMs = 60_000;
-/** An answer has at most 80,000 characters. */
+/** A response has at most 80,000 characters. */
 const mcpBytesMax = 2 * 2 ** 20;
 
 const settingsTable: Settings = settings({ checkNetworks: (text) => void parsePrivateNetworks(text) });

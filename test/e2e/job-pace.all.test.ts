@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 /** `/NAME/` links to so many pages below it, so that the log says which job requested what. */
-async function startSite(pages: number, answerMs = 5): Promise<{ origin: string; visits: readonly Visit[] }> {
+async function startSite(pages: number, responseMs = 5): Promise<{ origin: string; visits: readonly Visit[] }> {
   const visits: Visit[] = [];
   let open = 0;
   const server = createServer((request, response) => {
@@ -34,7 +34,7 @@ async function startSite(pages: number, answerMs = 5): Promise<{ origin: string;
       ? Array.from({ length: pages }, (_, index) => `<a href="${path}${index + 1}">x</a>`)
       : [];
     const text = `<p>This is ${path}.</p>${links.join('')}`;
-    setTimeout(() => response.writeHead(isPage ? 200 : 404, { 'content-type': 'text/html' }).end(text), answerMs);
+    setTimeout(() => response.writeHead(isPage ? 200 : 404, { 'content-type': 'text/html' }).end(text), responseMs);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -23,10 +23,10 @@ afterEach(async () => {
 /** `/` links to so many pages, of which every third one redirects to another one. */
 async function startSite(options: {
   readonly pages: number;
-  readonly answerMs?: number;
+  readonly responseMs?: number;
   readonly robots?: string;
 }): Promise<LoggedSite> {
-  const { pages, answerMs = 5, robots } = options;
+  const { pages, responseMs = 5, robots } = options;
   const requests: { path: string; at: number }[] = [];
   const waiting: { readonly count: number; wake(): void }[] = [];
   let [open, most] = [0, 0];
@@ -46,7 +46,7 @@ async function startSite(options: {
     most = Math.max(most, ++open);
     response.once('close', () => open--);
     const [status, headers, body] = answerTo(path);
-    setTimeout(() => response.writeHead(status, headers).end(body), answerMs);
+    setTimeout(() => response.writeHead(status, headers).end(body), responseMs);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -109,7 +109,7 @@ test('Crawl-delay is kept: one at a time, that long apart, from the first page o
 test.each([1, 3])(
   'HAYRAKE_HOST_CONCURRENCY=%i is a ceiling over two jobs on one host, and is reached',
   async (ceiling) => {
-    const site = await startSite({ pages: 30, answerMs: 30 });
+    const site = await startSite({ pages: 30, responseMs: 30 });
     const service = await start({ HAYRAKE_HOST_CONCURRENCY: String(ceiling) });
     const jobs = await Promise.all([1, 2].map(() => service.createJob({ urls: [`${site.origin}/`] })));
     for (const { id } of jobs) expect((await service.untilEnded(id)).progress.scraped).toBe(31);

@@ -6,7 +6,7 @@ import { constants, inflateRawSync } from 'node:zlib';
 import type { FileKind } from '../../src/core/bytes/file-kind.ts';
 import { ConverterPool } from '../../src/crawl/convert/thread/converter-pool.ts';
 import { briefOf } from '../../src/crawl/job/job-cache.ts';
-import { readFetchedHeaders } from '../../src/fetch/answer/answer-head.ts';
+import { readFetchedHeaders } from '../../src/fetch/response/response-head.ts';
 import { rowStart } from '../../src/page/row.ts';
 import { jobSpec } from '../job-spec.ts';
 import { ownedCopy } from '../../src/core/bytes/owned-bytes.ts';

@@ -879,7 +879,7 @@ describe('endpoints that describe the service', () => {
       }
       for (const path of ['/page/2', '/nowhere']) {
         const answer = await service.ok<unknown>('/scraper/scrape', { json: { url: `${site.origin}${path}` } });
-        expect(schemas.scrapeAnswer.safeParse(answer).error?.issues, path).toBeUndefined();
+        expect(schemas.scrapeResponse.safeParse(answer).error?.issues, path).toBeUndefined();
       }
       for (const path of ['/crawler/jobs?limit=0', '/crawler/jobs/x', '/nowhere']) {
         const problem: unknown = JSON.parse((await service.raw(path)).body.toString());

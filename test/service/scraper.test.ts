@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { scrapeAnswer } from '../../src/api/routes/schemas.ts';
+import { scrapeResponse } from '../../src/api/routes/schemas.ts';
 import { expectProblem } from './expect-problem.ts';
 import { type JobAnswer, type NewToken, startService, type TestService } from './start-service.ts';
 import { htmlPage, startTestSite, type TestSite } from './test-site.ts';
@@ -62,7 +62,7 @@ const post = (body: unknown, token?: string) =>
 
 async function scrape(body: Readonly<Record<string, unknown>>, token?: string): Promise<Answer> {
   const answer = await service.ok<Answer>('/scraper/scrape', { json: body, ...(token !== undefined && { token }) });
-  expect(() => scrapeAnswer.parse(answer)).not.toThrow();
+  expect(() => scrapeResponse.parse(answer)).not.toThrow();
   return answer;
 }
 

@@ -322,58 +322,58 @@ class SearchResults(_SearchResults, total=False):
     nextCursor: str
 
 
-class _ScrapeAnswer1FormatsDroppedItem(TypedDict):
+class _ScrapeResponse1FormatsDroppedItem(TypedDict):
     rule: str
     text: str
     words: int
 
 
-class ScrapeAnswer1FormatsDroppedItem(_ScrapeAnswer1FormatsDroppedItem, total=False):
+class ScrapeResponse1FormatsDroppedItem(_ScrapeResponse1FormatsDroppedItem, total=False):
     cut: Literal[True]
 
 
-class ScrapeAnswer1Formats(TypedDict, total=False):
+class ScrapeResponse1Formats(TypedDict, total=False):
     markdown: str
     html: str
     text: str
     links: List[str]
     images: List[str]
     source: str
-    dropped: List[ScrapeAnswer1FormatsDroppedItem]
+    dropped: List[ScrapeResponse1FormatsDroppedItem]
 
 
-class _ScrapeAnswer1MetaDeclaredThingsItem(TypedDict):
+class _ScrapeResponse1MetaDeclaredThingsItem(TypedDict):
     source: Literal["json-ld", "microdata", "rdfa", "opengraph"]
     type: List[str]
     values: Dict[str, Any]
 
 
-class ScrapeAnswer1MetaDeclaredThingsItem(_ScrapeAnswer1MetaDeclaredThingsItem, total=False):
+class ScrapeResponse1MetaDeclaredThingsItem(_ScrapeResponse1MetaDeclaredThingsItem, total=False):
     main: Literal[True]
 
 
-class _ScrapeAnswer1MetaExtractedFromFieldsValue(TypedDict):
+class _ScrapeResponse1MetaExtractedFromFieldsValue(TypedDict):
     source: Literal["declared", "css", "learned", "model"]
 
 
-class ScrapeAnswer1MetaExtractedFromFieldsValue(_ScrapeAnswer1MetaExtractedFromFieldsValue, total=False):
+class ScrapeResponse1MetaExtractedFromFieldsValue(_ScrapeResponse1MetaExtractedFromFieldsValue, total=False):
     raw: str
 
 
-class ScrapeAnswer1MetaExtractedFrom(TypedDict):
+class ScrapeResponse1MetaExtractedFrom(TypedDict):
     rules: int
-    fields: Dict[str, ScrapeAnswer1MetaExtractedFromFieldsValue]
+    fields: Dict[str, ScrapeResponse1MetaExtractedFromFieldsValue]
     problems: Dict[str, Literal["missing", "type", "ambiguous", "cut", "disagree", "unsupported", "unasked", "bad_answer"]]
     hash: str
 
 
-class _ScrapeAnswer1Meta(TypedDict):
+class _ScrapeResponse1Meta(TypedDict):
     title: str
     description: str
     fetchedUrl: str
 
 
-class ScrapeAnswer1Meta(_ScrapeAnswer1Meta, total=False):
+class ScrapeResponse1Meta(_ScrapeResponse1Meta, total=False):
     language: str
     canonical: str
     headline: str
@@ -407,9 +407,9 @@ class ScrapeAnswer1Meta(_ScrapeAnswer1Meta, total=False):
     extractionQuality: float
     wordCount: int
     contentHash: str
-    declaredThings: List[ScrapeAnswer1MetaDeclaredThingsItem]
+    declaredThings: List[ScrapeResponse1MetaDeclaredThingsItem]
     declaredThingsOmitted: int
-    extractedFrom: ScrapeAnswer1MetaExtractedFrom
+    extractedFrom: ScrapeResponse1MetaExtractedFrom
     erasedAt: int
     statusCode: int
     contentType: str
@@ -419,34 +419,34 @@ class ScrapeAnswer1Meta(_ScrapeAnswer1Meta, total=False):
     lastModified: str
 
 
-class _ScrapeAnswer1(TypedDict):
+class _ScrapeResponse1(TypedDict):
     status: Literal["scraped"]
     url: str
     jobId: str
     text: str
-    meta: ScrapeAnswer1Meta
+    meta: ScrapeResponse1Meta
 
 
-class ScrapeAnswer1(_ScrapeAnswer1, total=False):
+class ScrapeResponse1(_ScrapeResponse1, total=False):
     extracted: Union[Dict[str, Any], None]
-    formats: ScrapeAnswer1Formats
+    formats: ScrapeResponse1Formats
     screenshot: str
 
 
-class _ScrapeAnswer2Error(TypedDict):
+class _ScrapeResponse2Error(TypedDict):
     reason: str
     detail: str
 
 
-class ScrapeAnswer2Error(_ScrapeAnswer2Error, total=False):
+class ScrapeResponse2Error(_ScrapeResponse2Error, total=False):
     statusCode: int
 
 
-class ScrapeAnswer2(TypedDict):
+class ScrapeResponse2(TypedDict):
     status: Literal["failed"]
     url: str
     jobId: str
-    error: ScrapeAnswer2Error
+    error: ScrapeResponse2Error
 
 
 class _SiteMapDataItem(TypedDict):
@@ -1586,7 +1586,7 @@ class MapOptions(TypedDict, total=False):
     timeout: int
 
 
-ScrapeAnswer = Union[ScrapeAnswer1, ScrapeAnswer2]
+ScrapeResponse = Union[ScrapeResponse1, ScrapeResponse2]
 
 Page = ResultsDataItem
 Meta = ResultsMetaDataItem

@@ -30,9 +30,9 @@ async function newSource(job: Job, { url, meta }: PageResult['meta'], signal: Ab
   const names = [...passed, ...(isRendered ? passedToBrowser : [])];
   const options = Object.fromEntries(names.map((name) => [name, job[name] ?? undefined]));
   const json = { ...options, url, formats: ['source'], use_browser: isRendered };
-  const answer = await call<Scraped>('/scraper/scrape', { json, signal });
-  if (answer.status === 'failed') throw new Error(`${url}: ${answer.error.detail}`);
-  return answer.formats?.source ?? '';
+  const response = await call<Scraped>('/scraper/scrape', { json, signal });
+  if (response.status === 'failed') throw new Error(`${url}: ${response.error.detail}`);
+  return response.formats?.source ?? '';
 }
 
 /** By the header, otherwise by what the page says in its first kilobyte. */

@@ -143,7 +143,7 @@ function Form(props: {
     void looking.run(async (signal) => {
       setShown(undefined);
       setProblems(noProblems);
-      setShown({ answer: await post(path, given, signal), input: given });
+      setShown({ response: await post(path, given, signal), input: given });
     });
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -211,7 +211,7 @@ function Form(props: {
           <RequestCode kind={kind} input={{ ...input, urls: urls.length > 0 ? urls : ['docs.example.com'] }} />
         </aside>
       </div>
-      <Answer
+      <LookResult
         shown={shown}
         isBusy={looking.isBusy}
         input={input}
@@ -230,9 +230,9 @@ function Form(props: {
   );
 }
 
-/** The last answer to a look at the site, and the request that it is of. */
+/** The last response to a look at the site, and the request that it is of. */
 interface Shown {
-  readonly answer: Preview | Mapped;
+  readonly response: Preview | Mapped;
   readonly input: Input;
 }
 
@@ -293,7 +293,7 @@ function OptionGroup(props: {
 }
 
 /** Comes into view when it is there. */
-function Answer(props: {
+function LookResult(props: {
   shown: Shown | undefined;
   isBusy: boolean;
   input: Input;
@@ -310,16 +310,16 @@ function Answer(props: {
   const format = shown?.input['output_format'];
   return (
     <div ref={box} class="preview-place stack gap-18" tabIndex={-1} aria-live="polite" aria-busy={isBusy}>
-      {shown && shown.input !== input && <p class="note note-warn">The request has changed since this answer.</p>}
+      {shown && shown.input !== input && <p class="note note-warn">The request has changed since this response.</p>}
       {shown &&
-        ('robots' in shown.answer ? (
+        ('robots' in shown.response ? (
           <PreviewResult
-            preview={shown.answer}
+            preview={shown.response}
             format={format === 'html' || format === 'text' ? format : 'markdown'}
             begin={begin}
           />
         ) : (
-          <MapResult map={shown.answer} read={read} />
+          <MapResult map={shown.response} read={read} />
         ))}
     </div>
   );

@@ -16,13 +16,13 @@ type View = (typeof views)[number];
 
 export function ReadPage() {
   const [url, setUrl] = useState('');
-  const [answer, setAnswer] = useState<Scraped>();
+  const [response, setResponse] = useState<Scraped>();
   const { isBusy, error, run } = useAction();
   const read = (event: Event): void => {
     event.preventDefault();
-    setAnswer(undefined);
+    setResponse(undefined);
     void run(async (signal) =>
-      setAnswer(await call('/scraper/scrape', { json: { url, formats: ['dropped'] }, signal })),
+      setResponse(await call('/scraper/scrape', { json: { url, formats: ['dropped'] }, signal })),
     );
   };
   // The field says what is wrong with it; the note all the rest.
@@ -54,22 +54,22 @@ export function ReadPage() {
       <div aria-live="polite" aria-busy={isBusy}>
         {isBusy && <Skeleton lines={4} />}
         {error && wrong === undefined && <ErrorNote error={error} />}
-        {answer?.status === 'failed' && (
+        {response?.status === 'failed' && (
           <p class="note note-bad">
-            <b class="words">{words(answer.error.reason)}</b>: {answer.error.detail}
+            <b class="words">{words(response.error.reason)}</b>: {response.error.detail}
           </p>
         )}
-        {answer?.status === 'scraped' && (
-          <Result key={answer.jobId} answer={answer} close={() => setAnswer(undefined)} />
+        {response?.status === 'scraped' && (
+          <Result key={response.jobId} response={response} close={() => setResponse(undefined)} />
         )}
       </div>
     </section>
   );
 }
 
-function Result({ answer, close }: { answer: Extract<Scraped, { status: 'scraped' }>; close: () => void }) {
+function Result({ response, close }: { response: Extract<Scraped, { status: 'scraped' }>; close: () => void }) {
   const [view, setView] = useState<View>('Read');
-  const { text, meta, url, formats } = answer;
+  const { text, meta, url, formats } = response;
   const { fetchedUrl, ...rest } = meta;
   return (
     <article class="read-result">

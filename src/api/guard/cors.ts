@@ -1,7 +1,7 @@
 // Cross-origin requests of browsers (`HAYRAKE_CORS_ORIGINS`). They carry a token and never a session: credentials are not
 // allowed, and the header by which the dashboard shows itself is not among those that another origin can send.
 import type { FastifyReply } from 'fastify';
-import { addVary } from '../answer/compress.ts';
+import { addVary } from '../response/compress.ts';
 import type { Api } from '../service.ts';
 
 const allowedHeaders =
@@ -9,7 +9,7 @@ const allowedHeaders =
 const exposedHeaders =
   'ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Job-Status, X-Pages, X-Request-Id';
 const allowedMethods = 'GET, HEAD, POST, PATCH, DELETE';
-/** How long a browser keeps the answer to a preflight. Chromium keeps none longer. */
+/** How long a browser keeps the response to a preflight. Chromium keeps none longer. */
 const keptSeconds = 7_200;
 
 export function allowOrigins(api: Api, origins: readonly string[]): void {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { type ErrorCode, UserError } from '../../core/errors.ts';
-import { problemBody, problemStatus } from '../answer/problem.ts';
+import { problemBody, problemStatus } from '../response/problem.ts';
 
 /** Errors of Node's HTTP parser, by code; any other error means that the bytes are not HTTP. */
 const parserErrors: Readonly<Record<string, readonly [ErrorCode, string]>> = {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { changeKinds } from '../../core/baseline.ts';
 import { acceptChanges } from '../../jobs/change-job.ts';
 import { followChanges, readChanges, type ShownChange } from '../../jobs/read-changes.ts';
-import { viewJob } from '../answer/job-view.ts';
-import { sendList, wantsLines } from '../answer/send-lines.ts';
+import { viewJob } from '../response/job-view.ts';
+import { sendList, wantsLines } from '../response/send-lines.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 import { changeList, cursor, job, jobParams, limit, noBody, wait, withCursor } from './schemas.ts';
 
@@ -87,7 +87,7 @@ export function registerChanges(api: Api, service: Service): void {
         operationId: 'acceptChanges',
         summary: 'Take what the job doubts',
         description:
-          'Unknown pages with the reason `gone` count as `removed` at once. Those with the reason `ill` or `shut` are taken as they are by the next job with `since` that gets this kind of answer. Repeatable. A job that runs is 409 (`job_not_ended`).',
+          'Unknown pages with the reason `gone` count as `removed` at once. Those with the reason `ill` or `shut` are taken as they are by the next job with `since` that gets this kind of response. Repeatable. A job that runs is 409 (`job_not_ended`).',
         params: jobParams,
         body: noBody,
         response: { 200: job },

@@ -2,7 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { UserError } from '../../core/errors.ts';
-import { acceptsGzip, matchesTag } from '../answer/negotiation.ts';
+import { acceptsGzip, matchesTag } from '../response/negotiation.ts';
 import { type DashboardFile, loadDashboard } from './dashboard-files.ts';
 import type { Api } from '../service.ts';
 

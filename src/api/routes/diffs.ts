@@ -4,14 +4,14 @@ import { grouped } from '../../core/grouped.ts';
 import { z } from 'zod';
 import { diffBytesMax, diffMs, hunk } from '../../diff/text-diff.ts';
 import { type DiffQuery, readDiff, type ShownDiff } from '../../jobs/read-diff.ts';
-import { cutOffWhenSlow } from '../answer/cut-off-when-slow.ts';
-import type { BytesReply } from '../answer/send-lines.ts';
+import { cutOffWhenSlow } from '../response/cut-off-when-slow.ts';
+import type { BytesReply } from '../response/send-lines.ts';
 import { onceGone } from '../once-gone.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
-import { jobParams, problemAnswer, scheduleParams } from './schemas.ts';
+import { jobParams, problemResponse, scheduleParams } from './schemas.ts';
 
 /** A difference has at most twice the text that is compared, and the frames of its lines. */
-const diffAnswerBytesMax = 12 * 2 ** 20;
+const diffResponseBytesMax = 12 * 2 ** 20;
 
 const query = z.object({
   url: z.string({ error: 'Give the URL of the page, once.' }).describe('The page, as `changes` lists it.'),
@@ -43,8 +43,8 @@ const response = {
     description: 'The difference.',
     content: { 'text/x-diff': { schema: z.string() }, 'application/json': { schema: diff } },
   },
-  '4xx': problemAnswer,
-  '5xx': problemAnswer,
+  '4xx': problemResponse,
+  '5xx': problemResponse,
 } as const;
 
 export function registerDiffs(api: Api, service: Service): void {
@@ -91,7 +91,7 @@ async function sendDiff(service: Service, request: Request, reply: BytesReply, o
   const { org } = callerOf(request);
   const signal = goneSignal(reply.raw, service);
   const isJson = request.headers.accept?.includes('application/json') === true;
-  const room = await service.answers.take(org, diffAnswerBytesMax, signal);
+  const room = await service.responses.take(org, diffResponseBytesMax, signal);
   onceGone(reply.raw, () => room.giveBack());
   const form = isJson ? 'hunks' : 'patch';
   const shown = await readDiff(service, org, { of, url: request.query.url, form }, signal);

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { readProgramFile } from '../../core/process/program-files.ts';
-import { matchesTag } from '../answer/negotiation.ts';
+import { matchesTag } from '../response/negotiation.ts';
 import type { Api } from '../service.ts';
 
 const brotliDecompressAsync = promisify(brotliDecompress);

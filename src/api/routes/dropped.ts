@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { readDropped } from '../../jobs/read-dropped.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
-import { droppedTexts, pageParams, problemAnswer } from './schemas.ts';
+import { droppedTexts, pageParams, problemResponse } from './schemas.ts';
 
 const dropped = z
   .object({
@@ -25,7 +25,7 @@ export function registerDropped(api: Api, service: Service): void {
         description:
           'Reads the raw body of the page with the options of its job. Without `store_raw` there is none (`no_raw`): scrape the page with `formats: ["dropped"]`. To keep a part, crawl with `include_elements` or `content: full`.',
         params: pageParams,
-        response: { 200: dropped, '5xx': problemAnswer },
+        response: { 200: dropped, '5xx': problemResponse },
       },
     },
     async (request, reply) => {

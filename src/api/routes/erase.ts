@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { erasePage } from '../../jobs/erase-page.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
-import { pageParams, problemAnswer } from './schemas.ts';
+import { pageParams, problemResponse } from './schemas.ts';
 
 const erased = z
   .object({
@@ -32,7 +32,7 @@ export function registerErase(api: Api, service: Service): void {
           .strictObject({ url: z.boolean().default(false).describe('Erase the URL too.') })
           .nullish()
           .describe('Can be left out.'),
-        response: { 200: erased, 503: problemAnswer },
+        response: { 200: erased, 503: problemResponse },
       },
     },
     async (request) => {

@@ -7,9 +7,9 @@ import { UserError } from '../../core/errors.ts';
 import { discovered, type Job } from '../../core/job.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { followResults, positionOf } from '../../jobs/read-results.ts';
-import { budgetedSlices } from '../answer/budgeted-slices.ts';
-import type { BytesReply } from '../answer/send-lines.ts';
-import { eventChunks, progressEveryMs } from '../answer/event-stream.ts';
+import { budgetedSlices } from '../response/budgeted-slices.ts';
+import type { BytesReply } from '../response/send-lines.ts';
+import { eventChunks, progressEveryMs } from '../response/event-stream.ts';
 import { streamBytesMax } from '../limits.ts';
 import { cursor, jobParams, wholeNumber } from './schemas.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
@@ -63,11 +63,11 @@ export function registerEvents(api: Api, service: Service): void {
         },
       },
     },
-    (request, reply) => answer(service, request, reply),
+    (request, reply) => response(service, request, reply),
   );
 }
 
-async function answer(service: Service, request: Request, reply: BytesReply): Promise<void> {
+async function response(service: Service, request: Request, reply: BytesReply): Promise<void> {
   const { org } = callerOf(request);
   const { id } = request.params;
   const { after, cursor: given, text: withText } = request.query;
@@ -76,7 +76,7 @@ async function answer(service: Service, request: Request, reply: BytesReply): Pr
   const signal = goneSignal(reply.raw, service);
   const behind = { after: lastId ?? position, withText, ...slice, lookMs: progressEveryMs };
   const followed = followResults(service, org, id, behind, signal);
-  const slices = budgetedSlices(followed, (bytes) => service.answers.take(org, bytes, signal));
+  const slices = budgetedSlices(followed, (bytes) => service.responses.take(org, bytes, signal));
   // The first slice decides between a result and an error.
   const first = await slices.next();
   reply.header('cache-control', 'no-store');

@@ -2,7 +2,7 @@
 
 import { scheduleColumns } from '../../core/schedule.ts';
 import { tokenColumns } from '../../core/token.ts';
-import { exampleOf } from '../answer/resource-view.ts';
+import { exampleOf } from '../response/resource-view.ts';
 import type { ScheduleEvent, WebhookEvent } from '../../core/webhook-event.ts';
 
 export const jobId = '7ZSA4YN8XEM0V3T2K9QJ5RCWBD';

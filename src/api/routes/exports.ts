@@ -21,15 +21,15 @@ import {
 import { archiveOf, refuseWithoutRaw } from '../../jobs/read-raw.ts';
 import { type Export, exportJob } from '../../jobs/export-job.ts';
 import type { Results } from '../../jobs/read-results.ts';
-import { budgetedSlices } from '../answer/budgeted-slices.ts';
-import { rangeIn } from '../answer/byte-range.ts';
-import { chained } from '../answer/chained.ts';
-import { matchesTag } from '../answer/negotiation.ts';
-import { type BytesReply, wantsPacked } from '../answer/send-lines.ts';
-import { answerReadSeconds, streamBytesMax } from '../limits.ts';
+import { budgetedSlices } from '../response/budgeted-slices.ts';
+import { rangeIn } from '../response/byte-range.ts';
+import { chained } from '../response/chained.ts';
+import { matchesTag } from '../response/negotiation.ts';
+import { type BytesReply, wantsPacked } from '../response/send-lines.ts';
+import { responseReadSeconds, streamBytesMax } from '../limits.ts';
 import { onceGone } from '../once-gone.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
-import { jobParams, problemAnswer, wholeNumber, flag } from './schemas.ts';
+import { jobParams, problemResponse, wholeNumber, flag } from './schemas.ts';
 
 const query = z.object({
   // Validated below, so that the error lists the formats.
@@ -85,16 +85,16 @@ export function registerExports(api: Api, parts: Parts): void {
           },
           206: z.null().describe('The requested part of the file, only for `sqlite`.'),
           304: z.null().describe('The file is the one with the `ETag` of `If-None-Match`.'),
-          '4xx': problemAnswer,
-          '5xx': problemAnswer,
+          '4xx': problemResponse,
+          '5xx': problemResponse,
         },
       },
     },
-    (request, reply) => answer(parts, request, reply),
+    (request, reply) => response(parts, request, reply),
   );
 }
 
-async function answer({ service, log, version }: Parts, request: Request, reply: BytesReply): Promise<void> {
+async function response({ service, log, version }: Parts, request: Request, reply: BytesReply): Promise<void> {
   const { org } = callerOf(request);
   const { id } = request.params;
   const { partial: isPartial, after, end: withEnd } = request.query;
@@ -206,7 +206,7 @@ interface SentPages extends Sent {
 }
 
 function slicesOf({ service, org, opened, signal }: Sent): AsyncGenerator<Results> {
-  return budgetedSlices(opened.slices, (bytes) => service.answers.take(org, bytes, signal));
+  return budgetedSlices(opened.slices, (bytes) => service.responses.take(org, bytes, signal));
 }
 
 async function sendStream(what: SentPages, reply: BytesReply): Promise<void> {
@@ -284,7 +284,7 @@ async function* watched(
   onceGone(response, () => clearTimeout(timer));
   try {
     for await (const chunk of chunks) {
-      timer = setTimeout(() => response.destroy(), answerReadSeconds * 1000);
+      timer = setTimeout(() => response.destroy(), responseReadSeconds * 1000);
       yield chunk;
       clearTimeout(timer);
     }

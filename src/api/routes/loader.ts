@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
 import { scrapePage } from '../../jobs/scrape-page.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
-import { problemAnswer } from './schemas.ts';
+import { problemResponse } from './schemas.ts';
 import { refuseIfIdle } from './idle.ts';
 
 /** The client sends 20 at most. */
@@ -43,7 +43,7 @@ export function registerLoader(api: Api, service: Service): void {
         description:
           'Returns 200 with one entry for each URL, in their order. A page that could not be read within `HAYRAKE_LOADER_SECONDS` (30) has an empty `page_content` and its `error`.',
         body,
-        response: { 200: z.array(loadedPage), 503: problemAnswer },
+        response: { 200: z.array(loadedPage), 503: problemResponse },
       },
     },
     async (request, reply) => {
@@ -56,12 +56,12 @@ export function registerLoader(api: Api, service: Service): void {
         const seconds = Math.ceil((deadline - performance.now()) / 1_000);
         if (seconds < 1) return failed(url, `The page was not fetched within ${secondsMax} s.`);
         try {
-          const answer = await scrapePage(service, caller, { url, timeout: seconds }, signal);
-          if (!answer) return failed(url, 'The service stopped before it had the page.');
-          if (answer.status === 'failed') return failed(url, answer.error.detail);
-          const { title, description, language } = answer.meta;
+          const response = await scrapePage(service, caller, { url, timeout: seconds }, signal);
+          if (!response) return failed(url, 'The service stopped before it had the page.');
+          if (response.status === 'failed') return failed(url, response.error.detail);
+          const { title, description, language } = response.meta;
           return {
-            page_content: answer.text,
+            page_content: response.text,
             metadata: { source: url, title, description, ...(typeof language === 'string' && { language }) },
           };
         } catch (error) {

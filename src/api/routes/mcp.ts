@@ -8,10 +8,10 @@ import type { Log } from '../../core/ports/log.ts';
 import { responseBytesMax } from '../../jobs/read-results.ts';
 import type { ToolParts } from '../../mcp/tool.ts';
 import type { LocalToolboxOptions } from '../../mcp/toolbox.ts';
-import type { BytesReply } from '../answer/send-lines.ts';
+import type { BytesReply } from '../response/send-lines.ts';
 import { type Caller, requirePermission } from '../guard/authenticate.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
-import { problemAnswer } from './schemas.ts';
+import { problemResponse } from './schemas.ts';
 import { validateParams } from './validate-params.ts';
 
 const message = z
@@ -37,7 +37,7 @@ export function registerMcp(
         description:
           'The streamable HTTP transport of the protocol, without sessions: one message per request. docs/mcp.md lists the tools and shows how to connect clients.',
         body: message,
-        response: { 200: message, '4xx': problemAnswer },
+        response: { 200: message, '4xx': problemResponse },
       },
     },
     async (request, reply) => {
@@ -50,15 +50,15 @@ export function registerMcp(
         log.error('a tool failed', { requestId: request.id, tool, error });
         return `Find it in the log by the request id ${request.id}.`;
       };
-      const answer = await answerMcp(
+      const response = await answerMcp(
         { headers: headersOf(request), body: request.body },
         { version, signal, run: runFor(service, callerOf(request)), onDefect },
       );
-      const type = answer.headers.get('content-type');
-      reply.code(answer.status).header('cache-control', 'no-store');
+      const type = response.headers.get('content-type');
+      reply.code(response.status).header('cache-control', 'no-store');
       if (type !== null) reply.header('content-type', type);
       // `null` would be sent as JSON, and the response to a notification has no body.
-      const body = answer.body === null ? undefined : Readable.fromWeb(answer.body as ReadableStream);
+      const body = response.body === null ? undefined : Readable.fromWeb(response.body as ReadableStream);
       return (reply as BytesReply).send(body);
     },
   );
@@ -84,7 +84,7 @@ function runFor(service: Service, caller: Caller): LocalToolboxOptions['run'] {
   const parts: ToolParts = {
     ...service,
     withMemory: async (org, signal, run) => {
-      const room = await service.answers.take(org, responseBytesMax, signal);
+      const room = await service.responses.take(org, responseBytesMax, signal);
       try {
         return await run();
       } finally {

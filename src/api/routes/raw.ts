@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
 import { readRaw } from '../../jobs/read-raw.ts';
-import { cutOffWhenSlow } from '../answer/cut-off-when-slow.ts';
-import { matchesTag } from '../answer/negotiation.ts';
-import type { BytesReply } from '../answer/send-lines.ts';
+import { cutOffWhenSlow } from '../response/cut-off-when-slow.ts';
+import { matchesTag } from '../response/negotiation.ts';
+import type { BytesReply } from '../response/send-lines.ts';
 import { onceGone } from '../once-gone.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
-import { pageParams, problemAnswer } from './schemas.ts';
+import { pageParams, problemResponse } from './schemas.ts';
 
 /** A body and a rendered document, of 20 MiB each. */
 const rawBytesMax = 40 * 2 ** 20;
@@ -41,8 +41,8 @@ export function registerRaw(api: Api, service: Service): void {
             description: 'The bytes.',
             content: { 'application/octet-stream': { schema: z.string().meta({ format: 'binary' }) } },
           },
-          '4xx': problemAnswer,
-          '5xx': problemAnswer,
+          '4xx': problemResponse,
+          '5xx': problemResponse,
         },
       },
     },
@@ -50,7 +50,7 @@ export function registerRaw(api: Api, service: Service): void {
       const { org } = callerOf(request);
       const { id, page } = request.params;
       const isRendered = request.query.rendered === true;
-      const room = await service.answers.take(org, rawBytesMax, goneSignal(reply.raw, service));
+      const room = await service.responses.take(org, rawBytesMax, goneSignal(reply.raw, service));
       onceGone(reply.raw, () => room.giveBack());
       let needed = 0;
       try {

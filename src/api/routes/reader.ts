@@ -3,12 +3,12 @@
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
-import type { ScrapeAnswer } from '../../jobs/scrape-page.ts';
+import type { ScrapeResponse } from '../../jobs/scrape-page.ts';
 import { scrapePage } from '../../jobs/scrape-page.ts';
 import { hostKey } from '../../core/host-key.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 import { refuseIfIdle, stoppedEarly } from './idle.ts';
-import { problemAnswer } from './schemas.ts';
+import { problemResponse } from './schemas.ts';
 import {
   type ReaderFormat,
   readerHeaderNames,
@@ -21,7 +21,7 @@ const body = z.strictObject({
   url: z.string({ error: 'Give a URL.' }).describe('An http or https URL. Without a scheme, `https://` is added.'),
 });
 
-const readPageAnswer = z.object({
+const readPageResponse = z.object({
   code: z.literal(200),
   status: z.literal(20_000),
   data: z.object({
@@ -46,10 +46,10 @@ const documented: FastifySchema = {
     200: {
       description:
         'The page as plain text, after lines with its title and URL. With `Accept: application/json`, as JSON.',
-      content: { 'text/plain': { schema: z.string() }, 'application/json': { schema: readPageAnswer } },
+      content: { 'text/plain': { schema: z.string() }, 'application/json': { schema: readPageResponse } },
     },
-    '4xx': problemAnswer,
-    '5xx': problemAnswer,
+    '4xx': problemResponse,
+    '5xx': problemResponse,
   },
 };
 
@@ -98,7 +98,7 @@ async function readPage(
   refuseIfIdle(service);
   refuseOwn(url, request, ownUrl);
   const { options, wants } = readerHeaders(request.headers);
-  const answer = await scrapePage(
+  const response = await scrapePage(
     service,
     callerOf(request),
     { url, ...options },
@@ -106,19 +106,19 @@ async function readPage(
   ).catch((error: unknown) => {
     throw aboutHeaders(error);
   });
-  if (!answer) throw stoppedEarly();
-  if (answer.status === 'failed') {
-    const { reason, detail } = answer.error;
+  if (!response) throw stoppedEarly();
+  if (response.status === 'failed') {
+    const { reason, detail } = response.error;
     throw new UserError('page_unreadable', detail, [], { reason });
   }
-  const page = { ...answer, text: shaped(answer, wants) };
+  const page = { ...response, text: shaped(response, wants) };
   void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
   return wantsJson(request)
     ? reply.send(asJson(page, wants))
     : reply.header('content-type', 'text/plain; charset=utf-8').send(asText(page, options.format));
 }
 
-type Scraped = Extract<ScrapeAnswer, { readonly status: 'scraped' }>;
+type Scraped = Extract<ScrapeResponse, { readonly status: 'scraped' }>;
 
 /** The raw target: its query belongs to the page. Proxies fold the two slashes of the scheme into one. */
 function targetOf({ originalUrl }: FastifyRequest): string {

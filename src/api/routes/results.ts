@@ -14,22 +14,22 @@ import {
   type Results,
 } from '../../jobs/read-results.ts';
 import { resultsBody } from '../../page/join-rows.ts';
-import { AnswerMemory } from '../answer/answer-memory.ts';
-import { budgetedSlices, bytesOf } from '../answer/budgeted-slices.ts';
-import { cutOffWhenSlow } from '../answer/cut-off-when-slow.ts';
+import { ResponseMemory } from '../response/response-memory.ts';
+import { budgetedSlices, bytesOf } from '../response/budgeted-slices.ts';
+import { cutOffWhenSlow } from '../response/cut-off-when-slow.ts';
 import { streamBytesMax } from '../limits.ts';
-import { matchesTag } from '../answer/negotiation.ts';
+import { matchesTag } from '../response/negotiation.ts';
 import { onceGone } from '../once-gone.ts';
-import { pageLines } from '../answer/ndjson-lines.ts';
-import { shapedBody, type Shaping, shapingOf } from '../answer/shaped-results.ts';
-import { type BytesReply, sendLines, wantsLines, wantsPacked } from '../answer/send-lines.ts';
+import { pageLines } from '../response/ndjson-lines.ts';
+import { shapedBody, type Shaping, shapingOf } from '../response/shaped-results.ts';
+import { type BytesReply, sendLines, wantsLines, wantsPacked } from '../response/send-lines.ts';
 import {
   cursor,
   fields,
   jobParams,
   limit,
   noFields,
-  problemAnswer,
+  problemResponse,
   results,
   shapeParameters,
   resultsMeta,
@@ -58,7 +58,7 @@ interface Request extends Pick<FastifyRequest, 'headers' | 'url' | 'caller'> {
   readonly query: z.output<typeof metaQuery> & Partial<z.output<z.ZodObject<typeof shapeParameters>>>;
 }
 
-const memory = new AnswerMemory();
+const memory = new ResponseMemory();
 
 export function registerResults(api: Api, service: Service): void {
   for (const kind of ['data', 'meta'] as const) {
@@ -74,15 +74,15 @@ export function registerResults(api: Api, service: Service): void {
             'With `Accept: application/x-ndjson`: one page per line, to the end of the job; the last line is `{"end":true,"pages":N}`. With `chunk=heading`: one chunk per line, with their number as `chunks` in the last line. A damaged page gives the line `{"error":"page_damaged","page":N}`, and the last line then has the number of damaged pages as `damaged`.',
           params: jobParams,
           querystring: kind === 'data' ? dataQuery : metaQuery,
-          response: { 200: kind === 'data' ? results : resultsMeta, '4xx': problemAnswer, '5xx': problemAnswer },
+          response: { 200: kind === 'data' ? results : resultsMeta, '4xx': problemResponse, '5xx': problemResponse },
         },
       },
-      (request, reply) => answer(service, request, reply, kind === 'data'),
+      (request, reply) => response(service, request, reply, kind === 'data'),
     );
   }
 }
 
-async function answer(service: Service, request: Request, reply: BytesReply, withText: boolean): Promise<void> {
+async function response(service: Service, request: Request, reply: BytesReply, withText: boolean): Promise<void> {
   const { org } = callerOf(request);
   const { id } = request.params;
   const { limit: rows, wait: waitSeconds, after: page, cursor: given, fields: names } = request.query;
@@ -96,7 +96,7 @@ async function answer(service: Service, request: Request, reply: BytesReply, wit
   if (areLines) return stream(service, request, reply, { after, ...form, shaping, signal });
 
   const read = async (): Promise<Results> => {
-    const room = await service.answers.take(org, responseBytesMax, signal);
+    const room = await service.responses.take(org, responseBytesMax, signal);
     onceGone(reply.raw, () => room.giveBack());
     // Pipelined responses, errors too, may queue on this connection, so return the unused part of the budget now.
     let needed = 0;
@@ -168,7 +168,7 @@ async function stream(
   const { org } = callerOf(request);
   const query = { ...position, limit: 400, bytesMax: streamBytesMax };
   const followed = followResults(service, org, request.params.id, query, signal);
-  const slices = budgetedSlices(followed, (bytes) => service.answers.take(org, bytes, signal));
+  const slices = budgetedSlices(followed, (bytes) => service.responses.take(org, bytes, signal));
   // The first slice decides between a result and an error.
   const first = await slices.next();
   if (!first.done) reply.header('x-job-status', first.value.status);

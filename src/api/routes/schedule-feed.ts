@@ -9,12 +9,12 @@ import { responseBytesMax, type Results } from '../../jobs/read-results.ts';
 import { BaselineAhead } from '../../jobs/schedules/baseline-ahead.ts';
 import { getSchedule } from '../../jobs/schedules/manage-schedules.ts';
 import { resultsBody } from '../../page/join-rows.ts';
-import { AnswerMemory } from '../answer/answer-memory.ts';
-import { budgetedSlices, bytesOf } from '../answer/budgeted-slices.ts';
-import { cutOffWhenSlow } from '../answer/cut-off-when-slow.ts';
-import { pageLines } from '../answer/ndjson-lines.ts';
-import { type BytesReply, sendLines, sendList, wantsLines, wantsPacked } from '../answer/send-lines.ts';
-import { shapedBody, shapingOf } from '../answer/shaped-results.ts';
+import { ResponseMemory } from '../response/response-memory.ts';
+import { budgetedSlices, bytesOf } from '../response/budgeted-slices.ts';
+import { cutOffWhenSlow } from '../response/cut-off-when-slow.ts';
+import { pageLines } from '../response/ndjson-lines.ts';
+import { type BytesReply, sendLines, sendList, wantsLines, wantsPacked } from '../response/send-lines.ts';
+import { shapedBody, shapingOf } from '../response/shaped-results.ts';
 import { onceGone } from '../once-gone.ts';
 import { streamBytesMax } from '../limits.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
@@ -23,7 +23,7 @@ import {
   cursor,
   feed,
   limit,
-  problemAnswer,
+  problemResponse,
   shapeParameters,
   snapshotMeta,
   snapshotPages,
@@ -103,7 +103,11 @@ export function registerScheduleFeed(api: Api, service: Service): void {
             'As its newest ended run left them: delivered by it, or by an earlier one and unchanged since. Numbered in the order of their URLs. The first response chooses the run, its `cursor` keeps it, and its `changesCursor` is where the feed follows on these pages. With `Accept: application/x-ndjson`: one page per line; the last line is `{"end":true,"pages":N}`.',
           params: scheduleParams,
           querystring: snapshotQuery,
-          response: { 200: kind === 'data' ? snapshotPages : snapshotMeta, '4xx': problemAnswer, '5xx': problemAnswer },
+          response: {
+            200: kind === 'data' ? snapshotPages : snapshotMeta,
+            '4xx': problemResponse,
+            '5xx': problemResponse,
+          },
         },
       },
       (request, reply) => sendSnapshot(parts, request, reply, kind === 'data'),
@@ -132,7 +136,7 @@ interface Parts extends Service {
   readonly ahead: BaselineAhead;
 }
 
-const memory = new AnswerMemory();
+const memory = new ResponseMemory();
 
 async function sendSnapshot(service: Parts, request: Request, reply: BytesReply, isData: boolean): Promise<void> {
   const { org } = callerOf(request);
@@ -144,12 +148,12 @@ async function sendSnapshot(service: Parts, request: Request, reply: BytesReply,
   const query = { limit: request.query.limit, cursor: request.query.cursor, withText: isData };
   if (areLines) {
     const lines = budgetedSlices(snapshotSlices(service, org, id, { ...query, limit: rowsOfSlice }, signal), (bytes) =>
-      service.answers.take(org, bytes, signal),
+      service.responses.take(org, bytes, signal),
     );
     const first = await lines.next();
     return sendLines(reply, request.headers, pageLines(first, lines, shaping));
   }
-  const room = await service.answers.take(org, responseBytesMax, signal);
+  const room = await service.responses.take(org, responseBytesMax, signal);
   onceGone(reply.raw, () => room.giveBack());
   const found = await readSnapshot(service, org, id, { ...query, bytesMax: responseBytesMax });
   room.shrinkTo(bytesOf(found));

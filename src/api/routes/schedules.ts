@@ -12,8 +12,8 @@ import {
   runSchedule,
 } from '../../jobs/schedules/manage-schedules.ts';
 import { scheduleBody, scheduleChangeBody } from '../../jobs/schedules/schedule-input.ts';
-import { viewJob } from '../answer/job-view.ts';
-import { shapeOf, viewOf } from '../answer/resource-view.ts';
+import { viewJob } from '../response/job-view.ts';
+import { shapeOf, viewOf } from '../response/resource-view.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
 import { idempotency, idempotencyHeader } from './idempotency.ts';
 import { cursor, cursors, job, limit, noBody, withCursor, scheduleParams } from './schemas.ts';

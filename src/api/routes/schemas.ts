@@ -519,7 +519,7 @@ const scrapeAnswered = {
   jobId: z.string().describe('The job of this scrape. It can be read for an hour.'),
 };
 
-export const scrapeAnswer = z
+export const scrapeResponse = z
   .discriminatedUnion('status', [
     z.object({
       status: z.literal('scraped'),
@@ -541,7 +541,7 @@ export const scrapeAnswer = z
       error: scrapeError,
     }),
   ])
-  .meta({ id: 'ScrapeAnswer' });
+  .meta({ id: 'ScrapeResponse' });
 
 export const siteMap = z
   .object({
@@ -733,7 +733,7 @@ export const problem = z
   .meta({ id: 'Problem' });
 
 /** Every error of every route. */
-export const problemAnswer = {
+export const problemResponse = {
   description: 'What is wrong and what to change.',
   content: { 'application/problem+json': { schema: problem } },
 };

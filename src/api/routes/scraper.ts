@@ -3,11 +3,11 @@ import { scrapePage } from '../../jobs/scrape-page.ts';
 import { createBatch } from '../../jobs/create-batch.ts';
 import { mapSite } from '../../jobs/map-site.ts';
 import { batchInput, mapInput, scrapeInput } from '../../options/inputs.ts';
-import { viewJob } from '../answer/job-view.ts';
+import { viewJob } from '../response/job-view.ts';
 import { batchBytesMax } from '../limits.ts';
 import { refuseIfIdle, unavailable, stoppedEarly } from './idle.ts';
 import { idempotency, idempotencyHeader } from './idempotency.ts';
-import { job, problemAnswer, scrapeAnswer, siteMap } from './schemas.ts';
+import { job, problemResponse, scrapeResponse, siteMap } from './schemas.ts';
 import { validateParams } from './validate-params.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
@@ -26,14 +26,14 @@ export function registerScraper(api: Api, service: Service): void {
           'Returns 200 whether or not the page could be fetched: `status` gives the outcome, `error` the reason. The request is a job of one page, ' +
           'with robots.txt, politeness and retries as in any job. It is cancelled when `timeout` expires or the client disconnects.',
         body: scrapeInput,
-        response: { 200: scrapeAnswer, 503: problemAnswer },
+        response: { 200: scrapeResponse, 503: problemResponse },
       },
     },
     async (request, reply) => {
       refuseIfIdle(service);
-      const answer = await scrapePage(service, callerOf(request), request.body, goneSignal(reply.raw, service));
-      if (!answer) throw stoppedEarly();
-      return reply.header('cache-control', 'no-store').send(answer);
+      const response = await scrapePage(service, callerOf(request), request.body, goneSignal(reply.raw, service));
+      if (!response) throw stoppedEarly();
+      return reply.header('cache-control', 'no-store').send(response);
     },
   );
 
@@ -50,7 +50,7 @@ export function registerScraper(api: Api, service: Service): void {
         description:
           'Fetches robots.txt, the sitemaps and this page, and no other page. Returns 200 with what was found by the end of `timeout`; `truncated` says if URLs can be missing. The request is a job of kind `map`, with robots.txt, politeness and retries as in any job.',
         body: mapInput,
-        response: { 200: siteMap, 503: problemAnswer },
+        response: { 200: siteMap, 503: problemResponse },
       },
     },
     async (request, reply) => {

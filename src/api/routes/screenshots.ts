@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import { screenshotBytesMax } from '../../core/page.ts';
 import { readScreenshot } from '../../jobs/read-screenshot.ts';
-import { cutOffWhenSlow } from '../answer/cut-off-when-slow.ts';
-import { matchesTag } from '../answer/negotiation.ts';
+import { cutOffWhenSlow } from '../response/cut-off-when-slow.ts';
+import { matchesTag } from '../response/negotiation.ts';
 import { onceGone } from '../once-gone.ts';
-import type { BytesReply } from '../answer/send-lines.ts';
-import { pageParams, problemAnswer } from './schemas.ts';
+import type { BytesReply } from '../response/send-lines.ts';
+import { pageParams, problemResponse } from './schemas.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
 
 const picture = { schema: z.string().meta({ format: 'binary' }) };
@@ -25,15 +25,15 @@ export function registerScreenshots(api: Api, service: Service): void {
         params: pageParams,
         response: {
           200: { description: 'The picture.', content: { 'image/png': picture, 'image/jpeg': picture } },
-          '4xx': problemAnswer,
-          '5xx': problemAnswer,
+          '4xx': problemResponse,
+          '5xx': problemResponse,
         },
       },
     },
     async (request, reply) => {
       const { org } = callerOf(request);
       const { id, page } = request.params;
-      const room = await service.answers.take(org, screenshotBytesMax, goneSignal(reply.raw, service));
+      const room = await service.responses.take(org, screenshotBytesMax, goneSignal(reply.raw, service));
       onceGone(reply.raw, () => room.giveBack());
       let needed = 0;
       try {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { systemStatus } from '../../core/ports/system-desk.ts';
 import { type Api, type Service } from '../service.ts';
-import { noBody, problemAnswer } from './schemas.ts';
+import { noBody, problemResponse } from './schemas.ts';
 
 const tags = ['service'];
 const bytes = z.int().describe('Bytes.');
@@ -39,8 +39,8 @@ export function registerSystem(api: Api, { system }: Service, version: string): 
         body: noBody,
         response: {
           200: z.object({ file: z.string().describe('On the machine of the service.'), bytes }),
-          '4xx': problemAnswer,
-          '5xx': problemAnswer,
+          '4xx': problemResponse,
+          '5xx': problemResponse,
         },
       },
     },

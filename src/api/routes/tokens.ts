@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { tokenColumns } from '../../core/token.ts';
 import { addToken, listTokens, orgName, revokeToken, tokenInput } from '../../jobs/manage-tokens.ts';
-import { shapeOf, viewOf } from '../answer/resource-view.ts';
+import { shapeOf, viewOf } from '../response/resource-view.ts';
 import { cursor, cursors, limit, noBody, withCursor } from './schemas.ts';
 import { type Api, callerOf, type Service } from '../service.ts';
 

@@ -12,7 +12,7 @@ import { stopSignals } from '../stop-signals.ts';
 
 /** Serves until the client closes our input or output, or a signal arrives. */
 export async function runMcp(program: Program, flags: Flags): Promise<number> {
-  // A client shows the answer of a tool, and seldom what a program says before it ends.
+  // A client shows the response of a tool, and seldom what a program says before it ends.
   const { config, origins, tokenProblem } = program.readConfig(flags, true);
   const given = textFlag(flags, 'server');
   if (given !== undefined && flags['data'] !== undefined)
@@ -62,8 +62,8 @@ async function remoteTools(
   tokenProblem: string | undefined,
 ): Promise<Tools> {
   if (tokenProblem !== undefined) {
-    const answer = { text: `invalid_token: ${tokenProblem}`, isError: true };
-    return { toolbox: { call: () => Promise.resolve(answer) }, close: () => Promise.resolve() };
+    const response = { text: `invalid_token: ${tokenProblem}`, isError: true };
+    return { toolbox: { call: () => Promise.resolve(response) }, close: () => Promise.resolve() };
   }
   if (token === undefined)
     throw new ExitError(

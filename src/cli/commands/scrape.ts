@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { Hayrake, ScrapeAnswer } from '../../../packages/client/index.ts';
+import type { Hayrake, ScrapeResponse } from '../../../packages/client/index.ts';
 import { ExitError, exitCodes } from '../../core/errors.ts';
 import { type Flags, textFlag } from '../flags.ts';
 import { onePageNow } from '../one-page-now.ts';
@@ -17,18 +17,19 @@ export async function runScrape(program: Program, given: string, flags: Flags): 
   const { urls, headers } = withoutLogin([given]);
   const [url = ''] = urls;
   const options = withHeaders(optionFields(flags, 'scrape'), headers);
-  const ask = (client: Hayrake, signal: AbortSignal): Promise<ScrapeAnswer> => client.scrape(url, options, { signal });
+  const ask = (client: Hayrake, signal: AbortSignal): Promise<ScrapeResponse> =>
+    client.scrape(url, options, { signal });
   const file = textFlag(flags, 'out') ?? '-';
   const write = (text: string): void => {
     if (file === '-') process.stdout.write(text);
     else writeOutput(file, text);
   };
-  return onePageNow(program, flags, { place: 'scrape', url, ask }, (answer) => {
-    if (flags['json'] === true) write(`${JSON.stringify(answer)}\n`);
-    else if (answer.status === 'scraped') write(file === '-' ? shownText(answer.text) : `${answer.text}\n`);
-    if (answer.status === 'scraped') return exitCodes.done;
-    const { reason, detail } = answer.error;
-    process.stderr.write(`hayrake: ${printable(`${answer.url}: ${reason}: ${detail}`)}\n`);
+  return onePageNow(program, flags, { place: 'scrape', url, ask }, (response) => {
+    if (flags['json'] === true) write(`${JSON.stringify(response)}\n`);
+    else if (response.status === 'scraped') write(file === '-' ? shownText(response.text) : `${response.text}\n`);
+    if (response.status === 'scraped') return exitCodes.done;
+    const { reason, detail } = response.error;
+    process.stderr.write(`hayrake: ${printable(`${response.url}: ${reason}: ${detail}`)}\n`);
     const hint = loginHint(reason);
     if (hint !== undefined) process.stderr.write(`  ${hint}\n`);
     return exitCodes.failed;

@@ -13,11 +13,11 @@ export function picturesOf(
   if (screenshot === null) return undefined;
   return async (page) => {
     try {
-      const answer = await client.screenshot(id, page);
-      const bytes = new Uint8Array(await answer.arrayBuffer());
+      const response = await client.screenshot(id, page);
+      const bytes = new Uint8Array(await response.arrayBuffer());
       if (bytes.length > bytesMax)
         throw new ExitError(exitCodes.failed, `The service sent a picture of ${bytes.length} bytes.`);
-      return { type: answer.headers.get('content-type') === 'image/jpeg' ? 'image/jpeg' : 'image/png', bytes };
+      return { type: response.headers.get('content-type') === 'image/jpeg' ? 'image/jpeg' : 'image/png', bytes };
     } catch (error) {
       // The job's notice counts pages without a picture.
       if (isRefusal(error, 'screenshot_not_found')) return undefined;

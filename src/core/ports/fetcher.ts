@@ -1,9 +1,9 @@
 import type { OwnedBytes } from '../bytes/owned-bytes.ts';
 import type { RequestHeaders } from '../job.ts';
-import type { AnswerHead, FetchedHeaders } from '../answer-head.ts';
+import type { ResponseHead, FetchedHeaders } from '../response-head.ts';
 import type { CrawlError } from '../request.ts';
 
-export type { AnswerHead, FetchedHeaders };
+export type { ResponseHead, FetchedHeaders };
 
 /** Names the public web in place of a private network. */
 export const publicWeb = '';
@@ -109,7 +109,7 @@ export interface FetchedBody extends Answered {
   /** Still compressed as `contentEncoding` says: decompression costs CPU and belongs off the main thread. */
   readonly body: OwnedBytes;
   /** Only with {@link FetchOptions.wantsHead} or {@link FetchOptions.keepsHead}. */
-  readonly head?: AnswerHead;
+  readonly head?: ResponseHead;
   /**
    * From the request to the head of the response. Absent if this process was too busy meanwhile to separate its own
    * delay from the host's.
@@ -125,7 +125,7 @@ export interface FetchedRedirect extends Answered {
   /** The `Location` header as sent, except that bytes beyond ASCII are percent-encoded. */
   readonly location: string;
   /** Only with {@link FetchOptions.wantsHead}. */
-  readonly head?: AnswerHead;
+  readonly head?: ResponseHead;
 }
 
 export interface FetchFailure {

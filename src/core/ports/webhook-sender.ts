@@ -7,7 +7,7 @@ export interface WebhookSender {
    * dropped. Never throws for errors of the network or the other side. Ends within `deadlineMs` in any case, and at
    * once when the signal fires.
    */
-  send(url: string, message: WebhookMessage, options: SendOptions): Promise<WebhookAnswer>;
+  send(url: string, message: WebhookMessage, options: SendOptions): Promise<WebhookResponse>;
 }
 
 export interface WebhookMessage {
@@ -21,9 +21,9 @@ export interface SendOptions {
   readonly signal: AbortSignal;
 }
 
-export type WebhookAnswer =
+export type WebhookResponse =
   | {
-      readonly kind: 'answer';
+      readonly kind: 'response';
       readonly statusCode: number;
       /** As sent: seconds or an HTTP date. Empty when absent. */
       readonly retryAfter: string;

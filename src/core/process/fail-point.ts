@@ -30,7 +30,7 @@ export const failPoints = {
   'commit.due': 'everything is written, nothing is committed',
   'commit.done': 'the commit is on disk, nobody knows',
   'model.answered': 'the model has answered about a page, and nothing is stored of it',
-  'model.learned': 'what an answer taught is stored, and its page is not',
+  'model.learned': 'what a response taught is stored, and its page is not',
   'rules.taken': 'what an earlier job learned is stored for a later one, and no page was read with it',
   'convert.begun': 'a thread has taken a page',
   'convert.done': 'a thread has a page ready',

@@ -3,7 +3,7 @@ import { constants, gzipSync, inflateRawSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { pageMetadata } from '../../api/routes/schemas.ts';
 import type { DocumentKind } from '../../core/bytes/file-kind.ts';
-import { type AnswerHeaders, readFetchedHeaders } from '../../fetch/answer/answer-head.ts';
+import { type ResponseHeaders, readFetchedHeaders } from '../../fetch/response/response-head.ts';
 import { docx, pdf } from '../../../test/files/make-files.ts';
 import { rowStart } from '../../page/row.ts';
 import { convertFile } from './convert-file.ts';
@@ -11,7 +11,7 @@ import type { ConvertedPage, PageInput } from './converter.ts';
 import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
 
 interface Given {
-  readonly headers?: AnswerHeaders;
+  readonly headers?: ResponseHeaders;
   readonly minLength?: number;
   readonly lines?: NonNullable<PageInput['lines']>;
 }

@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest';
 import type { JobSpec } from '../../core/job.ts';
 import { compileJob } from '../../url/scope.ts';
 import { pageMetadata } from '../../api/routes/schemas.ts';
-import { type AnswerHeaders, readFetchedHeaders } from '../../fetch/answer/answer-head.ts';
+import { type ResponseHeaders, readFetchedHeaders } from '../../fetch/response/response-head.ts';
 import { briefOf } from '../job/job-cache.ts';
 import { convertPage } from './convert-page.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
@@ -29,7 +29,7 @@ const html = `<!doctype html><html lang="en"><head><title>The title</title><meta
 
 interface Given extends Partial<Omit<PageInput, 'body' | 'headers' | 'job'>> {
   /** Overrides those of a plain page. */
-  readonly headers?: AnswerHeaders;
+  readonly headers?: ResponseHeaders;
   readonly body?: string | Uint8Array;
   readonly spec?: Partial<JobSpec>;
 }

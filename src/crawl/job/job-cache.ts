@@ -116,7 +116,7 @@ export function movedBrief(brief: JobBrief, from: URL, to: URL): JobBrief {
   return { ...brief, name: `${brief.name} ${moved.path}`, directories: [...others, moved] };
 }
 
-/** The brief for an answer from a network: some of the job's hosts can be hidden from there. */
+/** The brief for a response from a network: some of the job's hosts can be hidden from there. */
 export function hidingBrief(brief: JobBrief, hiddenHosts: readonly string[]): JobBrief {
   if (hiddenHosts.length === 0) return brief;
   return { ...brief, name: `${brief.name} without ${hash('sha256', hiddenHosts.join(' '), 'hex')}`, hiddenHosts };

@@ -39,7 +39,7 @@ export class JobCookies {
   }
 
   /**
-   * Keeps the cookies of an answer: `lines` are its `Set-Cookie` headers. Invalid ones are ignored, as in browsers.
+   * Keeps the cookies of a response: `lines` are its `Set-Cookie` headers. Invalid ones are ignored, as in browsers.
    * Returns false if a limit cost the job a cookie, now or since the last call.
    */
   keep(jobId: string, url: URL, lines: readonly string[]): boolean {
@@ -173,7 +173,7 @@ class Jar {
   }
 }
 
-/** The cookies for a URL among those that a few answers have set. */
+/** The cookies for a URL among those that a few responses have set. */
 export function cookiesOf(
   sets: readonly { readonly url: string; readonly lines: readonly string[] }[],
   url: URL,

@@ -56,7 +56,7 @@ export class JobNetworks {
     return deciding ? deciding.then(entrance) : entrance();
   }
 
-  /** The hosts of the job that an answer from this network must not lead to, including hosts not decided yet. */
+  /** The hosts of the job that a response from this network must not lead to, including hosts not decided yet. */
   hiddenFrom(network: string | undefined): readonly string[] | Promise<readonly string[]> {
     if (!this.#areOpen) return [];
     const deciding = this.#decide();
@@ -76,7 +76,7 @@ export class JobNetworks {
     return hidden;
   }
 
-  /** Returns true if an answer from this network must not lead to the URL. */
+  /** Returns true if a response from this network must not lead to the URL. */
   async isHiddenFrom(network: string | undefined, url: URL): Promise<boolean> {
     const root = this.#rootOf(url);
     return root !== undefined && (await this.hiddenFrom(network)).includes(root);

@@ -1,5 +1,5 @@
 // What a job knows of one site: the pages that the model was asked about, and the rules that they gave. What is stored has
-// signatures and counts, but no HTML and no answer: those live in the memory of the process that asked.
+// signatures and counts, but no HTML and no response: those live in the memory of the process that asked.
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { PageAnswer } from '../../extract/learn/read-learned.ts';
 import { type LearnedRules, noRules, type LearnedField } from '../../extract/learn/rules.ts';

@@ -193,7 +193,7 @@ describe('recalledAllowance', () => {
     [{ requests: null }],
     [{ requests: 0 }],
     [{ requests: 'many' }],
-    [{ ...noted, answersToTest: null }],
+    [{ ...noted, responsesToTest: null }],
   ])('recalledAllowance: returns the first allowance for the invalid %j', (given) => {
     expect(recalledAllowance(given, 0)).toEqual(firstAllowance);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FetchResult } from '../../core/ports/fetcher.ts';
-import { readFetchedHeaders } from '../../fetch/answer/answer-head.ts';
+import { readFetchedHeaders } from '../../fetch/response/response-head.ts';
 import {
   afterFetch,
   afterOutage,

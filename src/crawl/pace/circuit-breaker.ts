@@ -14,7 +14,7 @@ import type { ErrorReason } from '../../core/reasons.ts';
 import type { CrawlError } from '../../core/request.ts';
 
 export interface Circuit {
-  /** In a row, since the last answer, robots.txt included. */
+  /** In a row, since the last response, robots.txt included. */
   readonly failures: number;
   /** One of these could not resolve the name or connect. */
   readonly isGone: boolean;
@@ -34,9 +34,9 @@ export interface Circuit {
   readonly error: CrawlError | undefined;
   /** The host has sent a response, of whatever status. */
   readonly hasAnswered: boolean;
-  /** One of the failures since the last answer was on our side, so they say less about the host. */
+  /** One of the failures since the last response was on our side, so they say less about the host. */
   readonly hasFailedHere: boolean;
-  /** The longest time that a job waits for the first answer. 0 if no job has been seen. */
+  /** The longest time that a job waits for the first response. 0 if no job has been seen. */
   readonly unansweredMs: number;
 }
 
@@ -105,7 +105,7 @@ export function isOpen(circuit: Circuit, now: number): boolean {
   return now < circuit.openUntil;
 }
 
-/** The pause is over, and no answer has come yet. */
+/** The pause is over, and no response has come yet. */
 export function isHalfOpen(circuit: Circuit, now: number): boolean {
   return circuit.openUntil > 0 && now >= circuit.openUntil;
 }
@@ -147,7 +147,7 @@ export function isProbing({ isRefusing, timesOpened }: Circuit): boolean {
 }
 
 /**
- * The circuit after a fetch. An answer closes it. A host with one page left cannot fail five times before the page has
+ * The circuit after a fetch. A response closes it. A host with one page left cannot fail five times before the page has
  * used up its attempts. If one of these attempts could not connect or resolve the name, and none was answered since,
  * the circuit opens with the last attempt. A failure on our own side concerns no page, and opens it at once.
  */
@@ -272,7 +272,7 @@ export function isDown(result: FetchResult): boolean {
   return downError(result) !== undefined;
 }
 
-/** Why the host counts as down: no connection, no answer, or a status that says so. Undefined if it is not down. */
+/** Why the host counts as down: no connection, no response, or a status that says so. Undefined if it is not down. */
 function downError(result: FetchResult): CrawlError | undefined {
   if (result.kind === 'failure') return result.retryable ? result.error : undefined;
   const { statusCode } = result;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Fetcher, FetchResult } from '../../core/ports/fetcher.ts';
-import { readFetchedHeaders } from '../../fetch/answer/answer-head.ts';
+import { readFetchedHeaders } from '../../fetch/response/response-head.ts';
 import { HostGate } from './host-gate.ts';
 import { createPoliteFetcher, Pacer } from './politeness.ts';
 import { RobotsGate } from './robots-gate.ts';
@@ -26,7 +26,7 @@ function failure(reason: 'connect' | 'dns' | 'timeout', retryable = true): Fetch
   return { kind: 'failure', error: { reason, message: 'It did not work.' }, retryable };
 }
 
-/** A gate to a site whose robots.txt gives these answers in order, then repeats the last one. */
+/** A gate to a site whose robots.txt gives these responses in order, then repeats the last one. */
 function gateTo(...answers: readonly FetchResult[]) {
   const asked: string[] = [];
   const noted: string[] = [];

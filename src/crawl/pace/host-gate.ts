@@ -16,7 +16,7 @@ import { HostPausedError } from './host-pace.ts';
 import { crawlDelaySecondsMax, type Pacer } from './politeness.ts';
 import { afterPage, afterRefusal, isRefusal } from './refusals.ts';
 import { attemptsMax, pauseAskedFor } from './retry-policy.ts';
-import type { RobotsAnswer, RobotsGate, RobotsOptions, Unreachable } from './robots-gate.ts';
+import type { RobotsResponse, RobotsGate, RobotsOptions, Unreachable } from './robots-gate.ts';
 
 export type Admission =
   | { readonly kind: 'rules'; readonly rules: RobotsRules; readonly network?: string }
@@ -66,40 +66,40 @@ export class HostGate {
     if (pace.robots?.origin === url.origin) robots.recall(pace.robots);
     const { enter } = options;
     const wasKnown = robots.known(url.origin, options) !== undefined;
-    let answer: RobotsAnswer;
+    let response: RobotsResponse;
     try {
-      answer = isProbe
+      response = isProbe
         ? await robots.askAgain(url.origin, signal, options)
         : (robots.fresh(url.origin, options) ?? (await robots.answerFor(url.origin, signal, options)));
     } catch (error) {
       if (!(error instanceof HostPausedError) || error.host === host) throw error;
       const retryAfterMs = error.until - monotonicNow();
-      answer = { kind: 'unreachable', error: robotsElsewhere, retryable: true, retryAfterMs };
+      response = { kind: 'unreachable', error: robotsElsewhere, retryable: true, retryAfterMs };
     }
-    if (answer.kind === 'rules') {
+    if (response.kind === 'rules') {
       // A robots.txt read inside a private network is not for jobs of other processes that must stay outside.
       if (this.#parts.isShared === true && enter === undefined) pace.robots = robots.noteOf(url.origin);
       pace.circuit = isProbe ? afterProbe(pace.circuit) : answered(pace.circuit);
-      const { crawlDelaySeconds = 0 } = answer.rules;
+      const { crawlDelaySeconds = 0 } = response.rules;
       // Nothing will be fetched, so there is no delay to wait for.
-      if (crawlDelaySeconds > crawlDelaySecondsMax && options.respectRobots) return answer;
+      if (crawlDelaySeconds > crawlDelaySecondsMax && options.respectRobots) return response;
       const delaySeconds = Math.min(crawlDelaySeconds, crawlDelaySecondsMax);
       if (delaySeconds * 1000 !== pace.notedDelayMs) await this.#noteDelay(host, delaySeconds * 1000);
       pacer.learn(host, delaySeconds);
       // The last request was for robots.txt, so the delay has just begun. Use a long one for other hosts.
       if (!wasKnown && pace.readyAt - monotonicNow() > delayWaitedMs) throw new HostPausedError(host, pace.readyAt);
-      return answer;
+      return response;
     }
-    if (!answer.retryable) return { kind: 'refused', failure: answer };
+    if (!response.retryable) return { kind: 'refused', failure: response };
     // If robots.txt does not apply, failing to read it does not matter. A host that does not answer shows when its
     // pages are fetched.
-    if (!options.respectRobots && answer.error.statusCode !== undefined) {
+    if (!options.respectRobots && response.error.statusCode !== undefined) {
       if (isProbe) pace.circuit = afterProbe(pace.circuit);
       pacer.learn(host, undefined);
       return everythingAllowed;
     }
-    const isOurs = answer.isLocal === true || (answer.error.statusCode === undefined && pacer.isNetworkDown());
-    pace.circuit = afterUnreachable(pace.circuit, { ...answer, isOurs }, monotonicNow(), pacer.circuitPolicy);
+    const isOurs = response.isLocal === true || (response.error.statusCode === undefined && pacer.isNetworkDown());
+    pace.circuit = afterUnreachable(pace.circuit, { ...response, isOurs }, monotonicNow(), pacer.circuitPolicy);
     throw pace.paused();
   }
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import type { FetchResult } from '../../core/ports/fetcher.ts';
-import { readFetchedHeaders } from '../../fetch/answer/answer-head.ts';
+import { readFetchedHeaders } from '../../fetch/response/response-head.ts';
 import { afterFetch, closedCircuit } from './circuit-breaker.ts';
 import { HostGate } from './host-gate.ts';
 import { HostPace } from './host-pace.ts';
@@ -77,7 +77,7 @@ test('HostPace.recall: keeps the concurrency that another process reached', () =
   const next = handOver(pace, 60_000);
   expect(next.concurrency).toBe(8);
   expect(next.circuit).toEqual(closedCircuit);
-  // The noted latencies are kept: an answer that is no slower than before is no strain.
+  // The noted latencies are kept: a response that is no slower than before is no strain.
   next.observe({ latencyMs: 20, inFlight: 1, isStrained: false, isDown: false });
   expect(next.concurrency).toBe(8);
 });

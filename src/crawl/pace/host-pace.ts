@@ -205,7 +205,7 @@ export class HostPace {
     if (noted.robots) this.robots = noted.robots;
   }
 
-  /** Learns from an answer, or from a missing one. */
+  /** Learns from a response, or from a missing one. */
   observe(seen: Observation, inFlightOfSite = this.#site?.pace.inFlight ?? 0): void {
     this.#site?.pace.observe({ ...seen, inFlight: inFlightOfSite });
     this.#allowance = adapt(this.#allowance, seen, this.#limitMax);
@@ -414,7 +414,7 @@ export class HostPace {
     this.#wake();
   }
 
-  /** The answer is there, or will not come: the next request can start. */
+  /** The response is there, or will not come: the next request can start. */
   leave({ wasSent = false } = {}): void {
     this.#open--;
     if (!wasSent) this.#unsent--;

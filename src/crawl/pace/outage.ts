@@ -4,12 +4,12 @@
 //    ▲                                      │                                                                │
 //    └────────────────────────── anybody answers, or nothing fails here any more ◄──────────────────────────┘
 //
-// The outage ends a day after the first failure, even without an answer: a job whose only host has a broken name has to
+// The outage ends a day after the first failure, even without a response: a job whose only host has a broken name has to
 // end too.
 import type { FetchResult } from '../../core/ports/fetcher.ts';
 
 export interface Outage {
-  /** The first failure on our own side since the last answer of any host. Undefined if there was none. */
+  /** The first failure on our own side since the last response of any host. Undefined if there was none. */
   readonly since: number | undefined;
   /** The last such failure. */
   readonly lastFailureAt: number;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Fetcher, FetchFailure, FetchResult } from '../../core/ports/fetcher.ts';
-import { readFetchedHeaders } from '../../fetch/answer/answer-head.ts';
+import { readFetchedHeaders } from '../../fetch/response/response-head.ts';
 import { HostPace } from './host-pace.ts';
 import { createPoliteFetcher, limitsFor, Pacer } from './politeness.ts';
 import { allocateOwned } from '../../core/bytes/owned-bytes.ts';

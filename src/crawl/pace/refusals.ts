@@ -2,7 +2,7 @@
 //
 // A refusal of a URL like those that the host has served says that the host will not answer this crawler any longer, or not
 // now: it counts like overload. A host that has always refused some of its paths, such as the profiles of a forum, is not
-// strained; but refusals of many kinds of paths, without an answer between them, are.
+// strained; but refusals of many kinds of paths, without a response between them, are.
 import { blockingStatuses } from '../../core/reasons.ts';
 
 /** Not "not now", by their definition, but what firewalls and shops answer to a crawler that is too quick for them. */

@@ -34,7 +34,7 @@ export function isPassing(statusCode: number): boolean {
   return statusCode >= 500 && statusCode < 600 && statusCode !== 501 && statusCode !== 505;
 }
 
-/** The pause that a "not now" answer requests. */
+/** The pause that a "not now" response requests. */
 export function pauseAskedFor(result: FetchResult, now: number): number | undefined {
   if (result.kind !== 'body' || !isPassing(result.statusCode)) return undefined;
   return retryAfterMs(result.headers.retryAfter, now);

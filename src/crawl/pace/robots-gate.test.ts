@@ -3,7 +3,7 @@ import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zl
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Fetcher, FetchResult } from '../../core/ports/fetcher.ts';
 import type { ErrorReason } from '../../core/reasons.ts';
-import { readFetchedHeaders } from '../../fetch/answer/answer-head.ts';
+import { readFetchedHeaders } from '../../fetch/response/response-head.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { RobotsGate } from './robots-gate.ts';
 import { ownedCopy } from '../../core/bytes/owned-bytes.ts';

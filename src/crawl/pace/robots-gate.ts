@@ -31,7 +31,7 @@ const heldBytesMax = 64 * 2 ** 20;
 /** A longer robots.txt is not passed on: each process requests it itself. */
 const noteMax = 4_000;
 
-export type RobotsAnswer =
+export type RobotsResponse =
   | {
       readonly kind: 'rules';
       readonly rules: RobotsRules;
@@ -57,28 +57,28 @@ export interface RobotsNote {
   readonly goodUntil: number;
 }
 
-export type Unreachable = Extract<RobotsAnswer, { kind: 'unreachable' }>;
+export type Unreachable = Extract<RobotsResponse, { kind: 'unreachable' }>;
 
 /** What the job may do at the origin. */
 export interface RobotsOptions extends Entrance {
   /** How long the job waits for the file. @default the deadline of the gate */
   readonly withinMs?: number | undefined;
-  /** When the job began (`monotonicNow`). @default not known, so any answer will do */
+  /** When the job began (`monotonicNow`). @default not known, so any response will do */
   readonly begunAt?: number | undefined;
 }
 
-interface CachedAnswer {
-  readonly answer: Promise<RobotsAnswer>;
-  settled?: RobotsAnswer;
+interface CachedResponse {
+  readonly response: Promise<RobotsResponse>;
+  settled?: RobotsResponse;
   goodUntil: number;
   heldBytes: number;
 }
 
-/** Answers from robots.txt, fetched once per origin for all jobs. */
+/** Responses from robots.txt, fetched once per origin for all jobs. */
 export class RobotsGate {
   readonly #fetcher: PoliteFetcher;
   readonly #deadlineMs: number;
-  readonly #answers = new Map<string, CachedAnswer>();
+  readonly #responses = new Map<string, CachedResponse>();
   readonly #heldBytesMax: number;
   #heldBytes = 0;
 
@@ -91,44 +91,44 @@ export class RobotsGate {
 
   /**
    * Rejects when the signal fires. Rejects with a `HostPausedError` if the file redirects to a host whose turn does not
-   * come. An answer from inside is not shared with a job that must stay
+   * come. A response from inside is not shared with a job that must stay
    * outside, nor one of any certificate with a job that verifies it.
    */
-  answerFor(origin: string, signal: AbortSignal, options: RobotsOptions = {}): Promise<RobotsAnswer> {
+  answerFor(origin: string, signal: AbortSignal, options: RobotsOptions = {}): Promise<RobotsResponse> {
     const key = keyOf(origin, options);
-    const cached = this.#answers.get(key);
-    if (cached && isGood(cached, options)) return cached.answer;
-    const answer = this.#ask(origin, signal, options);
-    const fresh: CachedAnswer = { answer, goodUntil: Number.POSITIVE_INFINITY, heldBytes: 0 };
-    fresh.answer.then(
-      (answer) => {
-        fresh.settled = answer;
-        fresh.goodUntil = monotonicNow() + keptMsOf(answer);
-        this.#weigh(key, fresh, answer);
+    const cached = this.#responses.get(key);
+    if (cached && isGood(cached, options)) return cached.response;
+    const response = this.#ask(origin, signal, options);
+    const fresh: CachedResponse = { response, goodUntil: Number.POSITIVE_INFINITY, heldBytes: 0 };
+    fresh.response.then(
+      (response) => {
+        fresh.settled = response;
+        fresh.goodUntil = monotonicNow() + keptMsOf(response);
+        this.#weigh(key, fresh, response);
       },
       () => {
-        if (this.#answers.get(key) === fresh) this.#forget(key);
+        if (this.#responses.get(key) === fresh) this.#forget(key);
       },
     );
     this.#remember(key, fresh);
-    return fresh.answer;
+    return fresh.response;
   }
 
   /** As {@link answerFor}, but ignores what is known already. */
-  askAgain(origin: string, signal: AbortSignal, options: RobotsOptions = {}): Promise<RobotsAnswer> {
+  askAgain(origin: string, signal: AbortSignal, options: RobotsOptions = {}): Promise<RobotsResponse> {
     if (this.known(origin, options)) this.#forget(keyOf(origin, options));
     return this.answerFor(origin, signal, options);
   }
 
   /**
-   * Adopts what another process read, so that the file is not requested again. Does nothing if there is an answer
+   * Adopts what another process read, so that the file is not requested again. Does nothing if there is a response
    * already.
    */
   recall({ origin, text, goodUntil }: RobotsNote): void {
-    if (this.#answers.has(origin) || goodUntil <= monotonicNow()) return;
+    if (this.#responses.has(origin) || goodUntil <= monotonicNow()) return;
     const settled = rules(text, origin);
-    const recalled: CachedAnswer = {
-      answer: Promise.resolve(settled),
+    const recalled: CachedResponse = {
+      response: Promise.resolve(settled),
       settled,
       goodUntil: Math.min(goodUntil, monotonicNow() + keptMs),
       heldBytes: 0,
@@ -137,25 +137,25 @@ export class RobotsGate {
     this.#weigh(origin, recalled, settled);
   }
 
-  /** The answer for another process; undefined if it is not a short file. */
+  /** The response for another process; undefined if it is not a short file. */
   noteOf(origin: string): RobotsNote | undefined {
-    const cached = this.#answers.get(origin);
+    const cached = this.#responses.get(origin);
     if (cached?.settled?.kind !== 'rules' || cached.settled.text === undefined) return undefined;
     return { origin, text: cached.settled.text, goodUntil: cached.goodUntil };
   }
 
-  /** The answer in memory, however old. */
-  known(origin: string, entrance: Entrance = {}): RobotsAnswer | undefined {
-    return this.#answers.get(keyOf(origin, entrance))?.settled;
+  /** The response in memory, however old. */
+  known(origin: string, entrance: Entrance = {}): RobotsResponse | undefined {
+    return this.#responses.get(keyOf(origin, entrance))?.settled;
   }
 
   /** The same if it need not be asked for again. Nearly every page finds it. */
-  fresh(origin: string, options: RobotsOptions): RobotsAnswer | undefined {
-    const cached = this.#answers.get(keyOf(origin, options));
+  fresh(origin: string, options: RobotsOptions): RobotsResponse | undefined {
+    const cached = this.#responses.get(keyOf(origin, options));
     return cached && isGood(cached, options) ? cached.settled : undefined;
   }
 
-  async #ask(origin: string, signal: AbortSignal, options: RobotsOptions): Promise<RobotsAnswer> {
+  async #ask(origin: string, signal: AbortSignal, options: RobotsOptions): Promise<RobotsResponse> {
     const { enter: entrance, insecureTls, proxy, withinMs = this.#deadlineMs } = options;
     let enter = entrance;
     let url = `${origin}/robots.txt`;
@@ -186,40 +186,43 @@ export class RobotsGate {
     return rules('', origin);
   }
 
-  #remember(origin: string, cached: CachedAnswer): void {
-    const [oldest] = this.#answers.keys();
-    if (this.#answers.size >= originsMax && oldest !== undefined) this.#forget(oldest);
+  #remember(origin: string, cached: CachedResponse): void {
+    const [oldest] = this.#responses.keys();
+    if (this.#responses.size >= originsMax && oldest !== undefined) this.#forget(oldest);
     this.#forget(origin);
-    this.#answers.set(origin, cached);
+    this.#responses.set(origin, cached);
   }
 
   /** If all files together take too much, the oldest are forgotten, and requested again when they are needed. */
-  #weigh(origin: string, cached: CachedAnswer, answer: RobotsAnswer): void {
-    if (answer.kind !== 'rules' || this.#answers.get(origin) !== cached) return;
-    cached.heldBytes = answer.rules.heldBytes;
+  #weigh(origin: string, cached: CachedResponse, response: RobotsResponse): void {
+    if (response.kind !== 'rules' || this.#responses.get(origin) !== cached) return;
+    cached.heldBytes = response.rules.heldBytes;
     this.#heldBytes += cached.heldBytes;
-    for (const [other, { heldBytes }] of this.#answers) {
+    for (const [other, { heldBytes }] of this.#responses) {
       if (this.#heldBytes <= this.#heldBytesMax) return;
       if (other !== origin && heldBytes > 0) this.#forget(other);
     }
   }
 
   #forget(origin: string): void {
-    this.#heldBytes -= this.#answers.get(origin)?.heldBytes ?? 0;
-    this.#answers.delete(origin);
+    this.#heldBytes -= this.#responses.get(origin)?.heldBytes ?? 0;
+    this.#responses.delete(origin);
   }
 }
 
-function isGood({ goodUntil, settled }: CachedAnswer, { begunAt = Number.NEGATIVE_INFINITY }: RobotsOptions): boolean {
+function isGood(
+  { goodUntil, settled }: CachedResponse,
+  { begunAt = Number.NEGATIVE_INFINITY }: RobotsOptions,
+): boolean {
   const readAt = settled?.kind === 'rules' ? goodUntil - keptMs : Number.POSITIVE_INFINITY;
   return goodUntil > monotonicNow() && begunAt - readAt <= keptForLaterJobsMs;
 }
 
-function keptMsOf(answer: RobotsAnswer): number {
-  return answer.kind === 'rules' ? keptMs : Math.max(unreachableKeptMs, answer.retryAfterMs ?? 0);
+function keptMsOf(response: RobotsResponse): number {
+  return response.kind === 'rules' ? keptMs : Math.max(unreachableKeptMs, response.retryAfterMs ?? 0);
 }
 
-async function judged(result: FetchedBody, origin: string): Promise<RobotsAnswer> {
+async function judged(result: FetchedBody, origin: string): Promise<RobotsResponse> {
   const { statusCode } = result;
   if (statusCode === 429 || statusCode >= 500) {
     const error = { reason: 'robots_unreachable', message: `It responded with ${statusCode}.`, statusCode } as const;
@@ -230,8 +233,8 @@ async function judged(result: FetchedBody, origin: string): Promise<RobotsAnswer
   // We cut off a longer file.
   const body = await unpackBeginning(result.body, result.headers.contentEncoding, bytesMax);
   if (body === undefined) return unreachable({ error: notUnpacked, retryable: true });
-  const answer = rules(body, origin);
-  return result.network === undefined ? answer : { ...answer, network: result.network };
+  const response = rules(body, origin);
+  return result.network === undefined ? response : { ...response, network: result.network };
 }
 
 function keyOf(origin: string, { enter, insecureTls, proxy }: Entrance): string {
@@ -245,7 +248,7 @@ const notUnpacked = {
   message: 'Its compression differs from its headers, or is broken.',
 } as const;
 
-function rules(body: Uint8Array | string, origin: string): Extract<RobotsAnswer, { kind: 'rules' }> {
+function rules(body: Uint8Array | string, origin: string): Extract<RobotsResponse, { kind: 'rules' }> {
   const text = body.length > noteMax ? undefined : typeof body === 'string' ? body : Buffer.from(body).toString();
   return { kind: 'rules', rules: parseRobots(body, origin), ...(text !== undefined && { text }) };
 }
@@ -253,7 +256,7 @@ function rules(body: Uint8Array | string, origin: string): Extract<RobotsAnswer,
 /** Without any connection, that is the reason to report: the missing robots.txt is only a consequence. */
 const reasonsOfTheHost: ReadonlySet<ErrorReason> = new Set(['dns', 'connect', 'tls', 'destination_not_allowed']);
 
-function unreachable(cause: Omit<Unreachable, 'kind'>): RobotsAnswer {
+function unreachable(cause: Omit<Unreachable, 'kind'>): RobotsResponse {
   const { error, ...rest } = cause;
   if (reasonsOfTheHost.has(error.reason)) return { kind: 'unreachable', error, ...rest };
   const message = `robots.txt could not be read, so nothing may be fetched: ${error.message}`;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Fetcher, FetchResult } from '../../core/ports/fetcher.ts';
-import { readFetchedHeaders } from '../../fetch/answer/answer-head.ts';
+import { readFetchedHeaders } from '../../fetch/response/response-head.ts';
 import { ownedCopy } from '../../core/bytes/owned-bytes.ts';
 import { createPoliteFetcher, Pacer } from './politeness.ts';
 import { Line } from './site-pace.ts';

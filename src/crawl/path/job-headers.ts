@@ -26,7 +26,7 @@ export function headersFor(
 }
 
 /**
- * Keeps the cookies of any answer: redirects and errors set them too. Those of a start URL's chain are the job's: consent,
+ * Keeps the cookies of any response: redirects and errors set them too. Those of a start URL's chain are the job's: consent,
  * sessions. Those of another URL are for its own chain only: a link that sets the language of a visitor must not change what
  * the other pages show. The chain carries them to the next process.
  */

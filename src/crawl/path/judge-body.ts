@@ -1,4 +1,4 @@
-// From the answer of a site to the outcome for the store: first the status and the type, then the converter, and a
+// From the response of a site to the outcome for the store: first the status and the type, then the converter, and a
 // browser if the page needs one.
 import type { FetchedBody } from '../../core/ports/fetcher.ts';
 import { fileKindOf, type FileKind } from '../../core/bytes/file-kind.ts';
@@ -8,7 +8,7 @@ import type { PageInput } from '../convert/converter.ts';
 import { hidingBrief } from '../job/job-cache.ts';
 import { type FetchedPage, type RefreshTarget, wantsFiles } from './page-request.ts';
 import { isAsEarlier, sourceOf } from './page-source.ts';
-import { challenged, failed, httpError, notPage } from './error-answer.ts';
+import { challenged, failed, httpError, notPage } from './error-response.ts';
 import { pageOutcome } from './page-outcome.ts';
 import type { PathParts, Step } from './request-path.ts';
 import { showPage, type Shown } from './render-page.ts';
@@ -22,12 +22,12 @@ import { validatorFor } from '../convert/validator-for.ts';
 /** The body stays the caller's, who frees it. */
 export async function judgeBody(
   fetched: FetchedPage,
-  answer: FetchedBody,
+  response: FetchedBody,
   parts: PathParts,
 ): Promise<Step | RefreshTarget> {
   const { request, job, url, isUnverified, templates } = fetched;
-  const { statusCode, headers, body } = answer;
-  const refused = statusCode < 200 || statusCode > 299 ? httpError(request, url, answer, parts) : undefined;
+  const { statusCode, headers, body } = response;
+  const refused = statusCode < 200 || statusCode > 299 ? httpError(request, url, response, parts) : undefined;
   if (refused && !(job.brief.spec.errorPages && refused.outcome.kind === 'failed' && statusCode >= 400)) return refused;
   if (headers.isChallenge === true) return challenged(request, statusCode, parts);
   if (statusCode === 204 || statusCode === 205) return notPage('no content', statusCode);
@@ -35,7 +35,7 @@ export async function judgeBody(
   if (file === undefined && pageTypeOf(headers.contentType) === undefined)
     return refused ?? notPage(headers.contentType, statusCode);
   if (hasLeftScope(fetched)) parts.remarks.push('start_moved');
-  const hidden = job.networks.hiddenFrom(answer.network);
+  const hidden = job.networks.hiddenFrom(response.network);
   const input: PageInput = {
     job: briefFrom(fetched, hidingBrief(job.brief, hidden instanceof Promise ? await hidden : hidden)),
     requestUrl: request.url,
@@ -51,8 +51,8 @@ export async function judgeBody(
     isSelfFed: request.selfFed,
     ...(templates && parts.watch.wantsLines(request.jobId, templates) && { lines: { numbers: templates.numbers } }),
   };
-  const naming = refused ? undefined : namedByStart(fetched, answer, file, parts);
-  const source = sourceOf(fetched, answer, file, parts);
+  const naming = refused ? undefined : namedByStart(fetched, response, file, parts);
+  const source = sourceOf(fetched, response, file, parts);
   if (!naming && isAsEarlier(fetched, source)) {
     const validator = validatorFor(input);
     return { outcome: { kind: 'unchanged', evidence: 'bytes', statusCode, validator }, fetched: true };
@@ -62,7 +62,7 @@ export async function judgeBody(
   const asFetched = await parts.converter.convertPage(input, parts.untilAnswered);
   if (refused && asFetched.kind !== 'page') return refused;
   if (asFetched.kind === 'moved') return { movedTo: new URL(asFetched.target) };
-  const loading = { request, job, url, network: answer.network };
+  const loading = { request, job, url, network: response.network };
   // A browser shows Markdown as plain text.
   const mayShow =
     file === undefined && !refused && asFetched.kind !== 'binary' && pageTypeOf(headers.contentType) !== 'markdown';
@@ -76,7 +76,7 @@ export async function judgeBody(
     if (converted.error.reason === 'challenge') return challenged(request, statusCode, parts);
     return failed(request, { error: { ...converted.error, statusCode }, retryable: false }, parts);
   }
-  const raw = job.brief.spec.storeRaw ? await rawPageOf(fetched, answer, shown, file) : undefined;
+  const raw = job.brief.spec.storeRaw ? await rawPageOf(fetched, response, shown, file) : undefined;
   const isSelfFed = request.selfFed && !isTrapExempt(request);
   const endedTemplate = templates && parts.watch.observe(request.jobId, templates, converted.lines, isSelfFed);
   const { textKeys: keys = [] } = converted.kind === 'page' && !request.earlier ? converted.page : {};

@@ -40,7 +40,7 @@ export async function linksIn(
   });
 }
 
-/** The sitemaps that an answer from this network may lead to, and the first of those it may not. */
+/** The sitemaps that a response from this network may lead to, and the first of those it may not. */
 export async function openSitemaps(
   urls: readonly string[],
   network: string | undefined,

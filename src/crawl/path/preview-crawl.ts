@@ -26,7 +26,7 @@ import type { Admission } from '../pace/host-gate.ts';
 import { crawlDelaySecondsMax, type Pacer } from '../pace/politeness.ts';
 import { isPassing } from '../pace/retry-policy.ts';
 import { robotsDiscard } from '../pace/robots-discard.ts';
-import { type RobotsAnswer, RobotsGate } from '../pace/robots-gate.ts';
+import { type RobotsResponse, RobotsGate } from '../pace/robots-gate.ts';
 import { openSitemaps } from './list-of-urls.ts';
 import { FewFetches } from './few-fetches.ts';
 import { createProcessor, type ProcessorParts, type RequestProcessor } from './process-request.ts';
@@ -125,11 +125,11 @@ export async function previewCrawl(
 }
 
 /** If robots.txt does not apply, failing to read it does not matter, if the host answers. */
-function admissionOf(answer: RobotsAnswer, respectRobots: boolean): Admission {
-  if (answer.kind === 'rules') return answer;
-  const { retryable, error } = answer;
+function admissionOf(response: RobotsResponse, respectRobots: boolean): Admission {
+  if (response.kind === 'rules') return response;
+  const { retryable, error } = response;
   if (!respectRobots && retryable && error.statusCode !== undefined) return { kind: 'rules', rules: parseRobots('') };
-  return { kind: 'refused', failure: answer };
+  return { kind: 'refused', failure: response };
 }
 
 interface Subject {
@@ -182,14 +182,14 @@ class Preview {
       const why = pace.trouble?.error.message ?? 'The host does not answer.';
       return { robots: { ...robots, status: 'not_read', message: `The host is left alone for now: ${why}` } };
     }
-    const answer = await fetches.orNothing(gate.answerFor(url.origin, stop, { enter, insecureTls, proxy }));
-    if (!answer) return { robots: { ...robots, status: 'not_read', message: fetches.whyNot } };
-    const admission = admissionOf(answer, isObeyed);
-    if (answer.kind === 'unreachable')
-      return { robots: { ...robots, status: 'unreachable', message: answer.error.message }, admission };
-    const { crawlDelaySeconds, sitemaps, isCut } = answer.rules;
+    const response = await fetches.orNothing(gate.answerFor(url.origin, stop, { enter, insecureTls, proxy }));
+    if (!response) return { robots: { ...robots, status: 'not_read', message: fetches.whyNot } };
+    const admission = admissionOf(response, isObeyed);
+    if (response.kind === 'unreachable')
+      return { robots: { ...robots, status: 'unreachable', message: response.error.message }, admission };
+    const { crawlDelaySeconds, sitemaps, isCut } = response.rules;
     pacer.learn(hostKey(url), Math.min(crawlDelaySeconds ?? 0, crawlDelaySecondsMax));
-    const discard = robotsDiscard(url, answer.rules);
+    const discard = robotsDiscard(url, response.rules);
     return {
       robots: {
         ...robots,

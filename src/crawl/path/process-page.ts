@@ -19,7 +19,7 @@ import type { CachedJob } from '../job/job-cache.ts';
 import { needsNoRequest } from '../job/needs-no-request.ts';
 import { headersFor, isStartPage, keepCookies, keepCookiesOfWall } from './job-headers.ts';
 import { fetchOptionsFor, isMadeAlike, leftMs, type PageRequest, type RefreshTarget } from './page-request.ts';
-import { failed } from './error-answer.ts';
+import { failed } from './error-response.ts';
 import { judgeBody } from './judge-body.ts';
 import type { PathParts, Step } from './request-path.ts';
 import { watched } from './watched.ts';
@@ -243,7 +243,7 @@ function forbiddenByRobots(
 }
 
 /**
- * Throws if this answer opened the circuit: the host failed, not the page. If robots.txt answers after that and pages
+ * Throws if this response opened the circuit: the host failed, not the page. If robots.txt answers after that and pages
  * still do not, the page has failed; but a host that refuses does so without looking at the page.
  */
 function reportTo({ gate, pacer }: PathParts, request: Request, url: URL, result: FetchResult): void {

@@ -34,7 +34,7 @@ export interface RedirectChain {
   isUnverified: boolean;
   /** For sitemaps only: the URL is a guess, named nowhere. */
   isGuess: boolean | undefined;
-  /** Cookies that the answers have set, for another process. */
+  /** Cookies that the responses have set, for another process. */
   readonly cookies: SetCookies[];
 }
 
@@ -84,7 +84,7 @@ export function addToTrail({ trail, url }: RedirectChain): boolean {
 }
 
 /**
- * Notes that a URL is requested. Returns false if it was requested with the same cookies before: the answer would be
+ * Notes that a URL is requested. Returns false if it was requested with the same cookies before: the response would be
  * the same.
  */
 export function noteAsked({ asked, url }: RedirectChain, cookies: string): boolean {

@@ -19,24 +19,24 @@ const listKinds: ReadonlySet<string> = new Set<FileKind>(['xml', 'text']);
 /** What a start URL names; undefined if it names nothing. Copies the body. */
 export function namedByStart(
   fetched: FetchedPage,
-  answer: FetchedBody,
+  response: FetchedBody,
   file: FileKind | undefined,
   parts: PathParts,
 ): Promise<StartList | undefined> | undefined {
   const { request, job } = fetched;
   if (request.depth !== startDepth || !leadsOn(job) || !listKinds.has(file ?? 'html')) return undefined;
-  return listIn(fetched, answer, file, parts);
+  return listIn(fetched, response, file, parts);
 }
 
 async function listIn(
   { job, url }: FetchedPage,
-  answer: FetchedBody,
+  response: FetchedBody,
   file: FileKind | undefined,
   parts: PathParts,
 ): Promise<StartList | undefined> {
-  const list = { job, url, body: ownedCopy(answer.body), mayBeMarkdown: file === 'text' };
-  const { urls, sitemaps } = await linksIn(list, answer, parts);
-  const { links } = await openSitemaps(sitemaps, answer.network, job);
+  const list = { job, url, body: ownedCopy(response.body), mayBeMarkdown: file === 'text' };
+  const { urls, sitemaps } = await linksIn(list, response, parts);
+  const { links } = await openSitemaps(sitemaps, response.network, job);
   return urls.length + links.length === 0 ? undefined : { links: urls, sitemaps: links };
 }
 

@@ -46,10 +46,10 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
       callback(new DestinationNotAllowedError(), null);
       return;
     }
-    const socket: unknown = connect(target, (...answer) => {
-      const [error, connected] = answer;
+    const socket: unknown = connect(target, (...response) => {
+      const [error, connected] = response;
       if (error !== null || isPeerAllowed(connected)) {
-        callback(...answer);
+        callback(...response);
         return;
       }
       connected.destroy();

@@ -69,9 +69,9 @@ export function createProxyConnector(options: ProxyConnectorOptions): buildConne
 }
 
 function addressesOf(host: string, resolve: Resolve, signal: AbortSignal): Promise<readonly ResolvedAddress[]> {
-  return new Promise((onAnswer, onError) => {
+  return new Promise((onResponse, onError) => {
     signal.addEventListener('abort', () => onError(new errors.ConnectTimeoutError()), { once: true });
-    resolve(host, (error, addresses) => (error === null ? onAnswer(addresses) : onError(error)));
+    resolve(host, (error, addresses) => (error === null ? onResponse(addresses) : onError(error)));
   });
 }
 

@@ -53,7 +53,7 @@ export function openTunnel(
   port: number,
   signal: AbortSignal,
 ): Promise<Socket | undefined> {
-  const answer = Promise.withResolvers<Socket | undefined>();
+  const response = Promise.withResolvers<Socket | undefined>();
   const socket = connect({
     host: proxy.host,
     port: proxy.port,
@@ -74,7 +74,7 @@ export function openTunnel(
       socket.destroy();
     }
   });
-  const fail = (): void => answer.reject(new ProxyError(signal.aborted ? 'PROXY_TIMEOUT' : trouble));
+  const fail = (): void => response.reject(new ProxyError(signal.aborted ? 'PROXY_TIMEOUT' : trouble));
   socket.once('close', fail);
 
   if (proxy.kind === 'socks5') {
@@ -86,16 +86,16 @@ export function openTunnel(
       socksHandshake(socket, proxy.login, { host: target, port }).then(
         (isOpen) => {
           if (!isOpen) socket.destroy();
-          answer.resolve(isOpen ? socket : undefined);
+          response.resolve(isOpen ? socket : undefined);
         },
         (error: unknown) => {
           // The connection's own errors say what is wrong. An error of the socket shows when the socket closes.
-          if (error instanceof ProxyError) answer.reject(error);
+          if (error instanceof ProxyError) response.reject(error);
           socket.destroy();
         },
       );
     });
-    return answer.promise;
+    return response.promise;
   }
 
   const authority = `${isIP(target) === 6 ? `[${target}]` : target}:${port}`;
@@ -115,16 +115,16 @@ export function openTunnel(
       if (statusCode >= 200 && statusCode < 300) {
         // Bytes that the other end already sent.
         if (rest.length > 0) socket.unshift(rest);
-        answer.resolve(socket);
+        response.resolve(socket);
         return;
       }
       socket.destroy();
-      if (statusCode === 407) answer.reject(new ProxyError('PROXY_DENIED'));
-      else answer.resolve(undefined);
+      if (statusCode === 407) response.reject(new ProxyError('PROXY_DENIED'));
+      else response.resolve(undefined);
     })
     .on('error', fail)
     .end();
-  return answer.promise;
+  return response.promise;
 }
 
 /** RFC 7617. */

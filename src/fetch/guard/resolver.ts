@@ -18,10 +18,10 @@ export const resolveBySystem: Resolve = (hostname, callback) => lookup(hostname,
 
 /** Adapts a resolver to the `lookup` option of a socket. */
 export function lookupBy(resolve: Resolve): LookupFunction {
-  return (hostname, options, answer) => {
+  return (hostname, options, response) => {
     // Never synchronously, as a cached result would be. A connection that fails at once, such as over IPv6 on a machine
     // without it, would end a TLS socket before anything listens for its error, and that error would end the process.
-    const callback: typeof answer = (...result) => process.nextTick(answer, ...result);
+    const callback: typeof response = (...result) => process.nextTick(response, ...result);
     resolve(hostname, (error, addresses) => {
       const first = error === null ? addresses[0] : undefined;
       if (first === undefined) {
@@ -42,15 +42,15 @@ export function lookupBy(resolve: Resolve): LookupFunction {
 export function hurryResolve(resolve: Resolve, ms: number): Resolve {
   return (hostname, callback) => {
     let isOver = false;
-    const answer: typeof callback = (...result) => {
+    const response: typeof callback = (...result) => {
       clearTimeout(timer);
       if (!isOver) callback(...result);
       isOver = true;
     };
     const timer = setTimeout(() => {
-      answer(Object.assign(new Error('No name server responded.'), { code: 'ETIMEOUT' }), []);
+      response(Object.assign(new Error('No name server responded.'), { code: 'ETIMEOUT' }), []);
     }, ms).unref();
-    resolve(hostname, answer);
+    resolve(hostname, response);
   };
 }
 
@@ -65,13 +65,13 @@ const cachedNamesMax = 10_000;
  * cached.
  */
 export function cacheResolve(resolve: Resolve, now: () => number = monotonicNow): Resolve {
-  const answers = new Map<string, { readonly addresses: readonly ResolvedAddress[]; readonly expiresAt: number }>();
+  const responses = new Map<string, { readonly addresses: readonly ResolvedAddress[]; readonly expiresAt: number }>();
   const waiting = new Map<string, Parameters<Resolve>[1][]>();
 
   return (hostname, callback) => {
-    const answer = answers.get(hostname);
-    if (answer !== undefined && answer.expiresAt > now()) {
-      callback(null, answer.addresses);
+    const response = responses.get(hostname);
+    if (response !== undefined && response.expiresAt > now()) {
+      callback(null, response.addresses);
       return;
     }
     const others = waiting.get(hostname);
@@ -83,10 +83,10 @@ export function cacheResolve(resolve: Resolve, now: () => number = monotonicNow)
     waiting.set(hostname, callbacks);
     resolve(hostname, (error, addresses) => {
       waiting.delete(hostname);
-      answers.delete(hostname);
+      responses.delete(hostname);
       if (error === null) {
-        forgetOldest(answers);
-        answers.set(hostname, { addresses, expiresAt: now() + cachedMs });
+        forgetOldest(responses);
+        responses.set(hostname, { addresses, expiresAt: now() + cachedMs });
       }
       for (const waiter of callbacks) {
         waiter(error, addresses);
@@ -95,10 +95,10 @@ export function cacheResolve(resolve: Resolve, now: () => number = monotonicNow)
   };
 }
 
-function forgetOldest(answers: Map<string, unknown>): void {
-  if (answers.size >= cachedNamesMax) {
-    for (const oldest of answers.keys()) {
-      answers.delete(oldest);
+function forgetOldest(responses: Map<string, unknown>): void {
+  if (responses.size >= cachedNamesMax) {
+    for (const oldest of responses.keys()) {
+      responses.delete(oldest);
       return;
     }
   }

@@ -45,7 +45,7 @@ async function get(egress: Egress, url: string, proxy?: string, networks: readon
   return statusOrCode(await egress.wayTo(new URL(url), networks, false, proxy), origin, '/');
 }
 
-/** A SOCKS server that sends these answers, one after each message, and then connects to the port on this machine. */
+/** A SOCKS server that sends these responses, one after each message, and then connects to the port on this machine. */
 async function scripted(answers: readonly number[][], port = 0): Promise<{ url: string; messages: Buffer[] }> {
   const messages: Buffer[] = [];
   const sockets = new Set<Socket>();

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { Agent, Client, Pool, type Dispatcher, type buildConnector } from 'undici';
 import { publicWeb } from '../../core/ports/fetcher.ts';
-import { parserBytesMax, withWholeHeads } from '../answer/answer-heads.ts';
+import { parserBytesMax, withWholeHeads } from '../response/response-heads.ts';
 import { Http2Fallback } from '../http2/http2-fallback.ts';
 import type { Carrier, WebRequest } from '../http2/request-headers.ts';
 import type { DestinationRules } from './destination-rule.ts';
@@ -24,10 +24,10 @@ class AnyCertificateClient extends Client {
     super(origin, {
       ...options,
       connect: (target, callback) =>
-        connect(target, (...answer) => {
-          const [, socket] = answer;
+        connect(target, (...response) => {
+          const [, socket] = response;
           carrier.isUnverified = socket instanceof TLSSocket && !socket.authorized;
-          callback(...answer);
+          callback(...response);
         }),
     });
     this.#carrier = carrier;

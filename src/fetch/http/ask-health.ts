@@ -8,7 +8,7 @@ export interface Health {
 }
 
 /** Limit of response bytes. */
-const answerMax = 4_096;
+const responseMax = 4_096;
 
 /**
  * Requests the health of a hayrake service, within `limitMs`. Never rejects. The URL is the operator's own service,
@@ -21,15 +21,15 @@ export function askHealth(origin: URL, limitMs: number): Promise<Health> {
     resolve({ isReady, message: `${origin.origin}: ${message}` });
     asked.destroy();
   };
-  const asked = request(new URL('/readyz', origin), { agent: false }, (answer) => {
+  const asked = request(new URL('/readyz', origin), { agent: false }, (response) => {
     let text = '';
-    answer.setEncoding('utf8');
-    answer.on('data', (part: string) => {
+    response.setEncoding('utf8');
+    response.on('data', (part: string) => {
       text += part;
-      if (text.length > answerMax) end(false, 'the response is not from a hayrake service');
+      if (text.length > responseMax) end(false, 'the response is not from a hayrake service');
     });
-    answer.on('end', () => end(...judged(answer.statusCode, text)));
-    answer.on('error', (error) => end(false, error.message));
+    response.on('end', () => end(...judged(response.statusCode, text)));
+    response.on('error', (error) => end(false, error.message));
   });
   const timer = setTimeout(() => end(false, `no response within ${limitMs / 1000} seconds`), limitMs);
   asked.on('error', (error) => end(false, error.message || 'no connection'));
@@ -41,9 +41,9 @@ export function askHealth(origin: URL, limitMs: number): Promise<Health> {
 export function hasApi(origin: URL, limitMs: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const signal = AbortSignal.timeout(limitMs);
-  const asked = request(new URL('/openapi.json', origin), { agent: false, method: 'HEAD', signal }, (answer) => {
-    answer.resume();
-    resolve(answer.statusCode === 200);
+  const asked = request(new URL('/openapi.json', origin), { agent: false, method: 'HEAD', signal }, (response) => {
+    response.resume();
+    resolve(response.statusCode === 200);
   });
   asked.on('error', () => resolve(false));
   asked.end();
@@ -51,13 +51,13 @@ export function hasApi(origin: URL, limitMs: number): Promise<boolean> {
 }
 
 function judged(statusCode: number | undefined, text: string): [isReady: boolean, message: string] {
-  let answer: unknown;
+  let response: unknown;
   try {
-    answer = JSON.parse(text);
+    response = JSON.parse(text);
   } catch {
-    answer = undefined;
+    response = undefined;
   }
-  const { status, database, worker, reason } = (answer ?? {}) as Readonly<Record<string, unknown>>;
+  const { status, database, worker, reason } = (response ?? {}) as Readonly<Record<string, unknown>>;
   if (statusCode === 200 && status === 'ready') return [true, 'ready'];
   if (status !== 'not_ready') return [false, `the response is not from a hayrake service (status ${statusCode})`];
   const why = [

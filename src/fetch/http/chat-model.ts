@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import type { Model, ModelQuestion, ModelReply } from '../../core/ports/model.ts';
-import { postToService, type ServiceAnswer } from './post-to-service.ts';
+import { postToService, type ServiceResponse } from './post-to-service.ts';
 
 export interface ChatModelOptions {
   /** The endpoint, such as `http://127.0.0.1:11434/v1`. */
@@ -19,13 +19,13 @@ export interface ChatModelOptions {
   readonly pauseMs: number;
 }
 
-/** How the form of the answer is requested. Servers refuse what they do not know. */
+/** How the form of the response is requested. Servers refuse what they do not know. */
 const forms = ['json_schema', 'json_object', 'prompt'] as const;
 type Form = (typeof forms)[number];
 
-const answerBytesMax = 2 ** 20;
+const responseBytesMax = 2 ** 20;
 const triesMax = 3;
-/** Questions in a row without an answer before the model is left alone. */
+/** Questions in a row without a response before the model is left alone. */
 const failuresMax = 3;
 /** Statuses of servers that do not know a form. */
 const unknownForm: ReadonlySet<number> = new Set([400, 404, 415, 422, 501]);
@@ -58,18 +58,18 @@ export class ChatModel implements Model {
     for (let attempt = 1; attempt <= triesMax && !signal.aborted;) {
       if (!(await question.mayCall())) return { kind: 'not_allowed' };
       const form = this.#form;
-      const answer = await this.#call(question, form, signal);
-      if (typeof answer === 'string') why = answer;
-      else if (answer.status === 200) return replyOf(answer.text);
+      const response = await this.#call(question, form, signal);
+      if (typeof response === 'string') why = response;
+      else if (response.status === 200) return replyOf(response.text);
       else {
-        why = `it responded with ${answer.status}`;
-        const next = unknownForm.has(answer.status) ? forms[forms.indexOf(form) + 1] : undefined;
+        why = `it responded with ${response.status}`;
+        const next = unknownForm.has(response.status) ? forms[forms.indexOf(form) + 1] : undefined;
         if (next !== undefined) {
           // Another question might have found the form meanwhile.
           if (this.#form === form) this.#form = next;
           continue;
         }
-        if (answer.status < 500 && answer.status !== 408 && answer.status !== 429) break;
+        if (response.status < 500 && response.status !== 408 && response.status !== 429) break;
       }
       if (attempt < triesMax) await sleep(this.#options.retryMs * 2 ** attempt, undefined, { signal }).catch(() => {});
       attempt++;
@@ -78,7 +78,7 @@ export class ChatModel implements Model {
   }
 
   /** Returns why there is no response. */
-  async #call(question: ModelQuestion, form: Form, signal: AbortSignal): Promise<ServiceAnswer | string> {
+  async #call(question: ModelQuestion, form: Form, signal: AbortSignal): Promise<ServiceResponse | string> {
     const { key, deadlineMs } = this.#options;
     const deadline = AbortSignal.timeout(deadlineMs);
     try {
@@ -86,7 +86,7 @@ export class ChatModel implements Model {
         headers: { accept: 'application/json', ...(key !== '' && { authorization: `Bearer ${key}` }) },
         body: JSON.stringify(this.#bodyOf(question, form)),
         signal: AbortSignal.any([signal, deadline]),
-        bytesMax: answerBytesMax,
+        bytesMax: responseBytesMax,
       });
     } catch (error) {
       if (deadline.aborted) return `it did not respond within ${deadlineMs / 1_000} s`;

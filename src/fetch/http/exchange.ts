@@ -2,7 +2,7 @@ import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import { type Dispatcher, errors } from 'undici';
 import {
-  type AnswerHead,
+  type ResponseHead,
   type FetchedHeaders,
   type FetchOptions,
   type FetchResult,
@@ -17,9 +17,9 @@ import {
   readFetchedHeaders,
   redirectLocation,
   wholeHead,
-  type AnswerHeaders,
-} from '../answer/answer-head.ts';
-import { BodyBuffer } from '../answer/body-buffer.ts';
+  type ResponseHeaders,
+} from '../response/response-head.ts';
+import { BodyBuffer } from '../response/body-buffer.ts';
 import type { Way } from '../guard/ways.ts';
 import type { Carrier, WebRequest } from '../http2/request-headers.ts';
 import { fail, toFailure, type FailureKind } from './fetch-errors.ts';
@@ -32,7 +32,7 @@ const busyShareMax = 0.7;
 /** What is asked of an exchange. Of a response of which only the head is wanted, `bodyBytesMax` are read and dropped. */
 export type ExchangeOptions = Omit<FetchOptions, 'wants'> & { readonly wants?: FetchOptions['wants'] | 'head' };
 
-type Answer =
+type ResponseState =
   | { readonly state: 'awaited' }
   | Reading
   | { readonly state: 'skipping'; readonly result: FetchResult; skippedBytes: number };
@@ -42,7 +42,7 @@ interface Reading {
   readonly statusCode: number;
   readonly headers: FetchedHeaders;
   readonly cookies: ReturnType<typeof cookiesOf>;
-  readonly head: { readonly head?: AnswerHead };
+  readonly head: { readonly head?: ResponseHead };
   readonly announcedBytes: number | undefined;
   readonly latencyMs: number | undefined;
   readonly body: BodyBuffer;
@@ -69,7 +69,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #deadlineAt: number;
   #silentAt: number;
   readonly #stop: () => void;
-  #answer: Answer = { state: 'awaited' };
+  #response: ResponseState = { state: 'awaited' };
   #controller: Dispatcher.DispatchController | undefined;
   #isSettled = false;
   #sentAt = 0;
@@ -109,7 +109,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#loopAtSend = performance.eventLoopUtilization();
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: AnswerHeaders): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, statusCode: number, headers: ResponseHeaders): void {
     if (statusCode < 200 || this.#isSettled) {
       return;
     }
@@ -117,7 +117,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const fetched = readFetchedHeaders(headers);
     const known = this.#resultOfHead(statusCode, headers, fetched);
     if (known !== undefined) {
-      this.#answer = { state: 'skipping', result: known, skippedBytes: 0 };
+      this.#response = { state: 'skipping', result: known, skippedBytes: 0 };
       if ((announcedBytes ?? 0) > this.#skippedBytesMax) {
         this.#end(known);
       }
@@ -128,7 +128,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } else {
       const latencyMs = this.#latencyMs();
       const body = new BodyBuffer(announcedBytes);
-      this.#answer = {
+      this.#response = {
         state: 'reading',
         statusCode,
         headers: fetched,
@@ -143,41 +143,41 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const answer = this.#answer;
-    if (this.#isSettled || answer.state === 'awaited') {
+    const response = this.#response;
+    if (this.#isSettled || response.state === 'awaited') {
       return;
     }
-    if (answer.state === 'skipping') {
-      answer.skippedBytes += chunk.length;
-      if (answer.skippedBytes > this.#skippedBytesMax) {
-        this.#end(answer.result);
+    if (response.state === 'skipping') {
+      response.skippedBytes += chunk.length;
+      if (response.skippedBytes > this.#skippedBytesMax) {
+        this.#end(response.result);
       }
-    } else if (answer.body.length + chunk.length > this.#options.bodyBytesMax) {
-      this.#endOversize(answer, chunk);
+    } else if (response.body.length + chunk.length > this.#options.bodyBytesMax) {
+      this.#endOversize(response, chunk);
     } else {
-      answer.body.append(chunk);
+      response.body.append(chunk);
       this.#silentAt = monotonicNow() + this.#silenceMs;
-      this.#askForMemory(answer.body);
+      this.#askForMemory(response.body);
     }
   }
 
   onResponseEnd(): void {
-    const answer = this.#answer;
-    if (answer.state === 'skipping') {
-      this.#finish(answer.result, settleWhenIdle);
-    } else if (answer.state === 'reading') {
-      this.#finish(bodyOf(answer), settleWhenIdle);
+    const response = this.#response;
+    if (response.state === 'skipping') {
+      this.#finish(response.result, settleWhenIdle);
+    } else if (response.state === 'reading') {
+      this.#finish(bodyOf(response), settleWhenIdle);
     } else {
       this.#finish(fail('badResponse'));
     }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    const answer = this.#answer;
-    if (answer.state === 'skipping') {
-      this.#finish(answer.result);
+    const response = this.#response;
+    if (response.state === 'skipping') {
+      this.#finish(response.result);
     } else {
-      this.#finish(answer.state === 'reading' && isCutOff(error, answer) ? fail('reset') : toFailure(error));
+      this.#finish(response.state === 'reading' && isCutOff(error, response) ? fail('reset') : toFailure(error));
     }
   }
 
@@ -194,7 +194,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
    * Returns the result if the head determines it: a redirect, or a response whose body nobody reads. Undefined if the
    * body is needed.
    */
-  #resultOfHead(statusCode: number, headers: AnswerHeaders, fetched: FetchedHeaders): FetchResult | undefined {
+  #resultOfHead(statusCode: number, headers: ResponseHeaders, fetched: FetchedHeaders): FetchResult | undefined {
     const { wants, wantsErrors } = this.#options;
     if (wants === 'head') return { kind: 'body', statusCode, headers: fetched, body: allocateOwned(0) };
     const location = redirectLocation(statusCode, headers);
@@ -208,7 +208,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return undefined;
   }
 
-  #headOf(headers: AnswerHeaders): { readonly head?: AnswerHead } {
+  #headOf(headers: ResponseHeaders): { readonly head?: ResponseHead } {
     const { wantsHead, keepsHead } = this.#options;
     return wantsHead === true || keepsHead === true ? { head: wholeHead(headers) } : {};
   }
@@ -253,28 +253,28 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   readonly #look = (): void => {
     const now = monotonicNow();
-    const isAwaited = this.#answer.state === 'awaited';
+    const isAwaited = this.#response.state === 'awaited';
     if (now < Math.min(this.#deadlineAt, this.#silentAt)) {
       this.#timer = this.#startTimer(now);
     } else if (this.#silentAt < this.#deadlineAt) {
       this.#cancel(isAwaited ? 'unanswered' : 'stalled');
     } else {
-      const isArriving = this.#answer.state === 'reading' && this.#options.silenceMs !== undefined;
+      const isArriving = this.#response.state === 'reading' && this.#options.silenceMs !== undefined;
       this.#cancel(isArriving ? 'tooSlow' : 'timeout');
     }
   };
 
-  #endOversize(answer: Reading, chunk: Buffer): void {
+  #endOversize(response: Reading, chunk: Buffer): void {
     if (this.#options.oversize !== 'cut') {
       this.#end(fail('bodyTooLarge'));
       return;
     }
-    answer.body.append(chunk.subarray(0, this.#options.bodyBytesMax - answer.body.length));
-    this.#end(bodyOf(answer));
+    response.body.append(chunk.subarray(0, this.#options.bodyBytesMax - response.body.length));
+    this.#end(bodyOf(response));
   }
 
   #cancel(kind: FailureKind): void {
-    this.#end(this.#answer.state === 'skipping' ? this.#answer.result : fail(kind));
+    this.#end(this.#response.state === 'skipping' ? this.#response.result : fail(kind));
   }
 
   /** Settles before the response is complete, and so closes the connection. */
@@ -290,7 +290,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#isSettled = true;
     clearTimeout(this.#timer);
     this.#options.signal.removeEventListener('abort', this.#stop);
-    this.#answer = { state: 'awaited' };
+    this.#response = { state: 'awaited' };
     const isInside = this.#network !== publicWeb && result.kind !== 'failure';
     settle(this.#settle, isInside ? { ...result, network: this.#network, ...this.#verification() } : result);
   }

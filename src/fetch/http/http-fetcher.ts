@@ -1,5 +1,5 @@
 import type { Fetcher, FetchOptions, FetchResult } from '../../core/ports/fetcher.ts';
-import { acceptEncoding } from '../answer/answer-head.ts';
+import { acceptEncoding } from '../response/response-head.ts';
 import type { Egress } from '../guard/egress.ts';
 import type { WebRequest } from '../http2/request-headers.ts';
 import { Exchange } from './exchange.ts';

@@ -2,7 +2,7 @@
 const { request: plainRequest } = process.getBuiltinModule('node:http');
 const { request: encryptedRequest } = process.getBuiltinModule('node:https');
 
-export interface ServiceAnswer {
+export interface ServiceResponse {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
@@ -22,8 +22,8 @@ export interface ServiceRequest {
  * headers can have a token. Rejects with an `Error` if there is no response. The URL is the user's own, which no page can
  * name, so the request bypasses the crawl's guard.
  */
-export function postToService(url: URL, { headers, body, signal, bytesMax }: ServiceRequest): Promise<ServiceAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<ServiceAnswer>();
+export function postToService(url: URL, { headers, body, signal, bytesMax }: ServiceRequest): Promise<ServiceResponse> {
+  const { promise, resolve, reject } = Promise.withResolvers<ServiceResponse>();
   const request = url.protocol === 'https:' ? encryptedRequest : plainRequest;
   const posted = request(
     url,

@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { WebhookAnswer } from '../../core/ports/webhook-sender.ts';
+import type { WebhookResponse } from '../../core/ports/webhook-sender.ts';
 import { parsePrivateNetworks } from '../guard/address-policy.ts';
 import { createEgress } from '../guard/egress.ts';
 import { createWebhookSender } from './webhook-sender.ts';
@@ -31,7 +31,7 @@ const serve = (listener: RequestListener): Promise<string> => listen(createHttpS
 function send(
   url: string,
   options: { readonly deadlineMs?: number; readonly signal?: AbortSignal; readonly allowPrivate?: string } = {},
-): Promise<WebhookAnswer> {
+): Promise<WebhookResponse> {
   const { deadlineMs = 10_000, signal = new AbortController().signal, allowPrivate = '127.0.0.0/8' } = options;
   const egress = createEgress({
     allowPrivate: allowPrivate === '' ? [] : parsePrivateNetworks(allowPrivate),
@@ -61,7 +61,7 @@ test('WebhookSender: sends the message unchanged in one POST', async () => {
       response.writeHead(202).end();
     });
   });
-  expect(await send(`${url}/hook?key=%20a&b=?`)).toEqual({ kind: 'answer', statusCode: 202, retryAfter: '' });
+  expect(await send(`${url}/hook?key=%20a&b=?`)).toEqual({ kind: 'response', statusCode: 202, retryAfter: '' });
   const { body } = message;
   expect(arrived).toEqual([['POST', '/hook?key=%20a&b=?', 'msg_1', String(Buffer.byteLength(body)), body]]);
 });
@@ -69,7 +69,7 @@ test('WebhookSender: sends the message unchanged in one POST', async () => {
 describe('WebhookSender: responses', () => {
   test('WebhookSender: returns status and Retry-After', async () => {
     const url = await serve((_, response) => void response.writeHead(429, { 'retry-after': '7' }).end('later'));
-    expect(await send(url)).toEqual({ kind: 'answer', statusCode: 429, retryAfter: '7' });
+    expect(await send(url)).toEqual({ kind: 'response', statusCode: 429, retryAfter: '7' });
   });
 
   test('WebhookSender: does not follow a redirect', async () => {
@@ -79,7 +79,7 @@ describe('WebhookSender: responses', () => {
       response.end();
     });
     const url = await serve((_, response) => void response.writeHead(307, { location: canary }).end());
-    expect(await send(url)).toMatchObject({ kind: 'answer', statusCode: 307 });
+    expect(await send(url)).toMatchObject({ kind: 'response', statusCode: 307 });
     expect(asks).toBe(0);
   });
 
@@ -94,21 +94,21 @@ describe('WebhookSender: responses', () => {
       };
       write();
     });
-    expect(await send(url)).toMatchObject({ kind: 'answer', statusCode: 200 });
+    expect(await send(url)).toMatchObject({ kind: 'response', statusCode: 200 });
     // Bytes still in flight when the connection is closed.
     expect(sent).toBeLessThan(2 ** 20);
   });
 
   test('WebhookSender: returns the status when the body does not end by the deadline', async () => {
     const url = await serve((_, response) => void response.writeHead(200).write('x'));
-    expect(await send(url, { deadlineMs: 300 })).toMatchObject({ kind: 'answer', statusCode: 200 });
+    expect(await send(url, { deadlineMs: 300 })).toMatchObject({ kind: 'response', statusCode: 200 });
   });
 
   test('WebhookSender: returns the status when the body is truncated', async () => {
     const url = await serve((_, response) => {
       response.writeHead(500, { 'content-length': '100' }).write('x', () => response.destroy());
     });
-    expect(await send(url)).toMatchObject({ kind: 'answer', statusCode: 500 });
+    expect(await send(url)).toMatchObject({ kind: 'response', statusCode: 500 });
   });
 
   test('WebhookSender: returns the status after interim responses', async () => {
@@ -116,7 +116,7 @@ describe('WebhookSender: responses', () => {
       response.writeEarlyHints({ link: '</a>; rel=preload' });
       response.writeHead(200).end();
     });
-    expect(await send(url)).toMatchObject({ kind: 'answer', statusCode: 200 });
+    expect(await send(url)).toMatchObject({ kind: 'response', statusCode: 200 });
   });
 });
 

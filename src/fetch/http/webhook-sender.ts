@@ -1,5 +1,5 @@
 import type { FetchResult } from '../../core/ports/fetcher.ts';
-import type { SendOptions, WebhookAnswer, WebhookMessage, WebhookSender } from '../../core/ports/webhook-sender.ts';
+import type { SendOptions, WebhookResponse, WebhookMessage, WebhookSender } from '../../core/ports/webhook-sender.ts';
 import type { Egress } from '../guard/egress.ts';
 import type { WebRequest } from '../http2/request-headers.ts';
 import { Exchange } from './exchange.ts';
@@ -13,12 +13,12 @@ export function createWebhookSender(egress: Egress): WebhookSender {
   return {
     async send(text, message, options) {
       const url = URL.parse(text);
-      if (url === null) return answerOf(fail('badUrl'));
+      if (url === null) return responseOf(fail('badUrl'));
       const refusal = egress.refusal(url);
       if (refusal !== undefined)
         return { kind: 'failure', error: { reason: 'destination_not_allowed', message: refusal } };
-      if (options.signal.aborted) return answerOf(fail('stopped'));
-      return answerOf(await exchange(egress, url, message, options));
+      if (options.signal.aborted) return responseOf(fail('stopped'));
+      return responseOf(await exchange(egress, url, message, options));
     },
   };
 }
@@ -40,14 +40,14 @@ function exchange(egress: Egress, url: URL, message: WebhookMessage, options: Se
   return promise;
 }
 
-function answerOf(result: FetchResult): WebhookAnswer {
+function responseOf(result: FetchResult): WebhookResponse {
   if (result === fail('timeout')) return timedOut;
   if (result.kind === 'failure') return { kind: 'failure', error: result.error };
   const retryAfter = result.kind === 'body' ? result.headers.retryAfter : '';
-  return { kind: 'answer', statusCode: result.statusCode, retryAfter };
+  return { kind: 'response', statusCode: result.statusCode, retryAfter };
 }
 
-const timedOut: WebhookAnswer = {
+const timedOut: WebhookResponse = {
   kind: 'failure',
   error: { reason: 'timeout', message: 'The webhook did not respond in time.' },
 };

@@ -2,7 +2,7 @@ import { connect, type ClientHttp2Session } from 'node:http2';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { type buildConnector, type Dispatcher, errors } from 'undici';
-import { headBytesMax, headersMax } from '../answer/answer-heads.ts';
+import { headBytesMax, headersMax } from '../response/response-heads.ts';
 import { Http2Exchange } from './http2-exchange.ts';
 import type { WebRequest } from './request-headers.ts';
 

@@ -1,7 +1,7 @@
 import { constants, type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
 import { type Dispatcher, errors } from 'undici';
-import { headBytesOf, http2Headers } from '../answer/http2-head.ts';
-import { headBytesMax } from '../answer/answer-heads.ts';
+import { headBytesOf, http2Headers } from '../response/http2-head.ts';
+import { headBytesMax } from '../response/response-heads.ts';
 import { requestHeaders, type WebRequest } from './request-headers.ts';
 
 /** How an exchange left its connection. `refused`: the host did not process the request, and the handler waits. */

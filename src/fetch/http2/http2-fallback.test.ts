@@ -185,7 +185,7 @@ test('WebhookSender: sends to a host that has only HTTP/2', async () => {
     { headers: { 'content-type': 'application/json' }, body: '{}' },
     { deadlineMs: 10_000, signal },
   );
-  expect(answer).toMatchObject({ kind: 'answer', statusCode: 200 });
+  expect(answer).toMatchObject({ kind: 'response', statusCode: 200 });
   expect(site.log).toEqual(['2.0 POST /hook {}']);
 });
 

@@ -42,7 +42,7 @@ const objectBytesMax = 64 * 2 ** 20;
 const retryMs = [200, 1_000];
 const skewMs = 15 * 60_000;
 
-interface Answer {
+interface S3Response {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
@@ -100,18 +100,18 @@ class S3Client implements ObjectStore {
     const headers = range && { range: `bytes=${range.at}-${range.at + range.size - 1}` };
     const bytesMax = range ? range.size : objectBytesMax;
     const ask: Ask = { method: 'GET', name, bytesMax, ...(headers && { headers }) };
-    const answer = await this.#retried(ask, [200, 206, 404, 416]);
-    if (answer.status === 404 && codeIn(answer.body) === 'NoSuchBucket') throw this.#refusal(answer);
-    if (answer.status === 404 || answer.status === 416) return undefined;
-    return range && answer.body.length !== range.size ? undefined : answer.body;
+    const response = await this.#retried(ask, [200, 206, 404, 416]);
+    if (response.status === 404 && codeIn(response.body) === 'NoSuchBucket') throw this.#refusal(response);
+    if (response.status === 404 || response.status === 416) return undefined;
+    return range && response.body.length !== range.size ? undefined : response.body;
   }
 
   async delete(names: readonly string[]): Promise<void> {
     const left = [...names];
     const one = async (): Promise<void> => {
       for (let name = left.pop(); name !== undefined; name = left.pop()) {
-        const answer = await this.#retried({ method: 'DELETE', name, bytesMax: documentBytesMax }, [200, 204, 404]);
-        if (answer.status === 404 && codeIn(answer.body) === 'NoSuchBucket') throw this.#refusal(answer);
+        const response = await this.#retried({ method: 'DELETE', name, bytesMax: documentBytesMax }, [200, 204, 404]);
+        if (response.status === 404 && codeIn(response.body) === 'NoSuchBucket') throw this.#refusal(response);
       }
     };
     // One by one: `DeleteObjects` needs a checksum that stores do not agree on.
@@ -125,12 +125,12 @@ class S3Client implements ObjectStore {
         prefix: this.#folder + prefix,
         ...(token !== undefined && { 'continuation-token': token }),
       };
-      const answer = await this.#retried({ method: 'GET', query, bytesMax: documentBytesMax }, [200]);
-      const listed = listIn(answer.body);
+      const response = await this.#retried({ method: 'GET', query, bytesMax: documentBytesMax }, [200]);
+      const listed = listIn(response.body);
       const objects = listed.objects
         .filter(({ name }) => name.startsWith(this.#folder))
         .map(({ name, bytes, modifiedAt }) => ({ name: name.slice(this.#folder.length), bytes, modifiedAt }));
-      yield { objects, now: dateOf(answer) ?? Date.now() };
+      yield { objects, now: dateOf(response) ?? Date.now() };
       token = listed.next;
     }
   }
@@ -156,7 +156,7 @@ class S3Client implements ObjectStore {
     await this.#agent.destroy();
   }
 
-  async #retried(ask: Ask, expected: readonly number[]): Promise<Answer> {
+  async #retried(ask: Ask, expected: readonly number[]): Promise<S3Response> {
     for (const pauseMs of retryMs) {
       try {
         return await this.#ask(ask, expected);
@@ -168,20 +168,20 @@ class S3Client implements ObjectStore {
     return this.#ask(ask, expected);
   }
 
-  async #ask(ask: Ask, expected: readonly number[]): Promise<Answer> {
-    const answer = await this.#send(ask);
-    if (expected.includes(answer.status)) return answer;
-    throw this.#refusal(answer);
+  async #ask(ask: Ask, expected: readonly number[]): Promise<S3Response> {
+    const response = await this.#send(ask);
+    if (expected.includes(response.status)) return response;
+    throw this.#refusal(response);
   }
 
-  #refusal({ status, headers, body }: Answer): ObjectStoreError {
+  #refusal({ status, headers, body }: S3Response): ObjectStoreError {
     const { bucket, endpoint, region } = this.#options;
     const date = dateOf({ headers });
     const isSkewed = date !== undefined && Math.abs(Date.now() - date) > skewMs;
     return answerError(status, codeIn(body), { bucket, endpoint, region, isSkewed });
   }
 
-  async #send({ method, name, query = {}, headers = {}, body, bytesMax }: Ask): Promise<Answer> {
+  async #send({ method, name, query = {}, headers = {}, body, bytesMax }: Ask): Promise<S3Response> {
     const { endpoint, bucket, region, credentials } = this.#options;
     const base = endpoint.href.replace(/\/$/, '');
     const key = name === undefined ? '' : `/${`${this.#folder}${name}`.split('/').map(encodeURIComponent).join('/')}`;
@@ -235,7 +235,7 @@ async function bytesOf(stream: Dispatcher.ResponseData['body'], bytesMax: number
   return Buffer.concat(chunks);
 }
 
-function dateOf({ headers }: Pick<Answer, 'headers'>): number | undefined {
+function dateOf({ headers }: Pick<S3Response, 'headers'>): number | undefined {
   const time = Date.parse(String(headers['date']));
   return Number.isNaN(time) ? undefined : time;
 }

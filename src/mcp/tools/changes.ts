@@ -6,10 +6,10 @@ import { getJob } from '../../jobs/get-job.ts';
 import { type Changes, readChanges } from '../../jobs/read-changes.ts';
 import { type DiffQuery, readDiff } from '../../jobs/read-diff.ts';
 import { readFeed } from '../../jobs/schedules/read-feed.ts';
-import { callOf } from '../answer/call.ts';
-import { cutText, oneLine } from '../answer/cut-text.ts';
-import { listAnswer } from '../answer/list-answer.ts';
-import { Marker, markerChars } from '../answer/untrusted.ts';
+import { callOf } from '../response/call.ts';
+import { cutText, oneLine } from '../response/cut-text.ts';
+import { listResponse } from '../response/list-response.ts';
+import { Marker, markerChars } from '../response/untrusted.ts';
 import { defineTool, maxChars, type ToolContext, usualChars } from '../tool.ts';
 
 const urlCharsMax = 1_000;
@@ -30,7 +30,7 @@ export const changes = defineTool({
     schedule: z.string().optional().describe('Instead of `job`: the id of a schedule.'),
     url: z.string().max(2_000).optional().describe('Compare both texts of this page.'),
     limit: z.int().min(1).max(400).default(50).describe('Changes at most.'),
-    cursor: z.string().optional().describe('From the previous answer, for the changes after it.'),
+    cursor: z.string().optional().describe('From the previous response, for the changes after it.'),
     offset: z.int().min(0).default(0).describe('With `url`: characters to skip.'),
     max_chars: maxChars,
   }),
@@ -64,13 +64,13 @@ async function listOfJob({ parts, caller, signal }: ToolContext, job: string, qu
       const { changes } = await getJob(parts.jobs, caller.org, job);
       return changes === null ? comparedWithNone : 'Nothing has changed.';
     }
-    // A cursor continues after all changes of its list, so a shorter answer needs the cursor of a shorter list.
+    // A cursor continues after all changes of its list, so a shorter response needs the cursor of a shorter list.
     const slice = shown === 0 || shown === found.changes.length ? found : await find(shown);
     const next = callOf('changes', { job, limit, cursor: slice.cursor, max_chars });
     if (shown < found.changes.length || (slice.more && shown === limit)) return `More: ${next}`;
     return isRunning ? `The crawl is running. Later changes: ${next}` : '';
   };
-  return listAnswer({
+  return listResponse({
     head: `Changes of job ${job}${isRunning ? ' so far' : ''}, without unchanged pages.`,
     lines: found.changes.map(lineOf),
     tail,
@@ -98,7 +98,7 @@ async function listOfSchedule(
     });
     return isCut || !found.isUpToDate ? `More: ${next}` : `Up to date. Later changes: ${next}`;
   };
-  return listAnswer({
+  return listResponse({
     head: `Changes of schedule ${schedule}, over all runs. Each line: when the run began, its job, the change.`,
     lines: found.changes.map((row) => `${new Date(row.runAt).toISOString()}\t${row.job}\t${lineOf(row)}`),
     tail,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createJob } from '../../jobs/create-job.ts';
-import { callOf } from '../answer/call.ts';
-import { oneLine } from '../answer/cut-text.ts';
+import { callOf } from '../response/call.ts';
+import { oneLine } from '../response/cut-text.ts';
 import { defineTool, extractArgument } from '../tool.ts';
 
 const pagesUsual = 100;

@@ -4,10 +4,10 @@ import { hasEnded, type Job } from '../../core/job.ts';
 import { meaningOf } from '../../core/reasons.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { listJobs } from '../../jobs/list-jobs.ts';
-import { callOf } from '../answer/call.ts';
-import { oneLine } from '../answer/cut-text.ts';
-import { listAnswer } from '../answer/list-answer.ts';
-import { Marker } from '../answer/untrusted.ts';
+import { callOf } from '../response/call.ts';
+import { oneLine } from '../response/cut-text.ts';
+import { listResponse } from '../response/list-response.ts';
+import { Marker } from '../response/untrusted.ts';
 import { defineTool, jobArgument, type ToolContext, usualChars } from '../tool.ts';
 
 /** Clients give up after a minute. */
@@ -93,7 +93,7 @@ async function newestJobs({ parts, caller }: ToolContext): Promise<string> {
       `${id}\t${status}\t${progress.scraped} pages\t${new Date(createdAt).toISOString().slice(0, 16)}Z\t${oneLine(spec.urls[0] ?? '', urlCharsMax)}`,
   );
   if (lines.length === 0) return 'There is no crawl yet. crawl_start begins one.';
-  return listAnswer({
+  return listResponse({
     head: 'The newest crawls: id, status, pages, created, start URL.',
     lines,
     tail: () => '',

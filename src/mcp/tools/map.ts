@@ -4,15 +4,15 @@ import { UserError } from '../../core/errors.ts';
 import type { LedgerEntry } from '../../core/ports/stores.ts';
 import { getKept } from '../../jobs/get-job.ts';
 import { mapSite, type SiteMap } from '../../jobs/map-site.ts';
-import { callOf } from '../answer/call.ts';
-import { oneLine } from '../answer/cut-text.ts';
-import { listAnswer } from '../answer/list-answer.ts';
+import { callOf } from '../response/call.ts';
+import { oneLine } from '../response/cut-text.ts';
+import { listResponse } from '../response/list-response.ts';
 import { defineTool, maxChars, type ToolContext, usualChars } from '../tool.ts';
 import { clientGone, notFetched } from './not-fetched.ts';
 
 /** Clients give up after a minute. */
 const secondsMax = 50;
-/** More than the largest answer can show. */
+/** More than the largest response can show. */
 const urlsPerRead = 5_000;
 const urlCharsMax = 2_000;
 const queryCharsMax = 200;
@@ -24,14 +24,14 @@ export const map = defineTool({
   name: 'map',
   title: 'List the URLs of a site',
   description:
-    'Lists the URLs of a site from its sitemaps and the links of one page, without fetching them: what a site has, before crawl_start. To continue a list, give `job` and `after` as the answer says, instead of `url`.',
+    'Lists the URLs of a site from its sitemaps and the links of one page, without fetching them: what a site has, before crawl_start. To continue a list, give `job` and `after` as the response says, instead of `url`.',
   kind: 'starts',
   input: z.strictObject({
     url: z.string().optional().describe('A page of the site, mostly its start: an absolute http or https URL.'),
     q: z.string().max(queryCharsMax).optional().describe('Only URLs that contain this.'),
     timeout: z.int().min(1).max(secondsMax).default(45).describe('Seconds to look for URLs at most.'),
     job: z.string().optional().describe('To continue: the id of the map.'),
-    after: z.int().min(0).max(1_000_000_000).default(0).describe('To continue: from the previous answer.'),
+    after: z.int().min(0).max(1_000_000_000).default(0).describe('To continue: from the previous response.'),
     max_chars: maxChars,
   }),
   run: async (context, { url, q, timeout, job, after, max_chars }) => {
@@ -91,7 +91,7 @@ function showMap(
     return `${more ? `More than ${left}` : left} URLs are left. Continue with ${callOf('map', next)}`;
   };
   const number = more ? `More than ${urls.length}` : String(urls.length);
-  return listAnswer({
+  return listResponse({
     head: `${number} URLs.${missing} ${urls.length === 0 ? '' : 'They have not been fetched.'}`.trimEnd(),
     lines: urls.map(({ url }) => oneLine(url, urlCharsMax)),
     tail,

@@ -11,5 +11,5 @@ export function notFetched({ reason, detail }: ScrapeError): ToolError {
 
 /** Read only by a client that waits while the service stops. */
 export function clientGone(): UserError {
-  return new UserError('unavailable', 'The service stopped before it had the answer. Try again later.');
+  return new UserError('unavailable', 'The service stopped before it had the response. Try again later.');
 }

@@ -3,14 +3,14 @@ import { UserError } from '../../core/errors.ts';
 import { hasEnded } from '../../core/job.ts';
 import { readResults, type ResultsQuery } from '../../jobs/read-results.ts';
 import { type PageJson, parsePage } from '../../page/decode.ts';
-import { textAnswer } from '../answer/text-answer.ts';
+import { textResponse } from '../response/text-response.ts';
 import { defineTool, jobArgument, maxChars, type ToolContext, usualChars } from '../tool.ts';
 
 export const page = defineTool({
   name: 'page',
   title: 'Read one page of a job',
   description:
-    'Returns the text of one stored page as Markdown, without fetching it again. A long one comes in parts: the answer ends with the call for the next.',
+    'Returns the text of one stored page as Markdown, without fetching it again. A long one comes in parts: the response ends with the call for the next.',
   kind: 'reads',
   input: z.strictObject({
     job: jobArgument,
@@ -21,7 +21,7 @@ export const page = defineTool({
   }),
   run: (context, { job, page: number, part, offset, max_chars }) =>
     context.parts.withMemory(context.caller.org, context.signal, async () =>
-      textAnswer({
+      textResponse({
         jobId: job,
         page: await readPage(context, job, number),
         part,

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { hasEnded } from '../../core/job.ts';
 import { readResults } from '../../jobs/read-results.ts';
 import { type PageJson, pageMetaRow } from '../../page/decode.ts';
-import { callOf } from '../answer/call.ts';
-import { oneLine } from '../answer/cut-text.ts';
-import { listAnswer } from '../answer/list-answer.ts';
+import { callOf } from '../response/call.ts';
+import { oneLine } from '../response/cut-text.ts';
+import { listResponse } from '../response/list-response.ts';
 import { defineTool, jobArgument, maxChars, usualChars } from '../tool.ts';
 
 const titleCharsMax = 120;
@@ -19,7 +19,7 @@ export const pages = defineTool({
   input: z.strictObject({
     job: jobArgument,
     after: z.int().min(0).max(10_000_000).default(0).describe('List the pages after this number.'),
-    limit: z.int().min(1).max(400).default(100).describe('Pages at most; the answer can end earlier.'),
+    limit: z.int().min(1).max(400).default(100).describe('Pages at most; the response can end earlier.'),
     max_chars: maxChars,
   }),
   run: async ({ parts, caller, signal }, { job, after, limit, max_chars }) => {
@@ -43,7 +43,7 @@ export const pages = defineTool({
       }
       return isRunning ? `No more pages yet. Wait with ${callOf('crawl_status', { job, wait: 30 })}` : '';
     };
-    return listAnswer({
+    return listResponse({
       head: `Job ${job} has ${found.total} pages (${until}). Each line: number, words, title, URL.`,
       lines: rows.map(
         ({ page, url, meta }) =>

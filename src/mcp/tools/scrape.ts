@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { scrapePage } from '../../jobs/scrape-page.ts';
-import { textAnswer } from '../answer/text-answer.ts';
+import { textResponse } from '../response/text-response.ts';
 import { defineTool, extractArgument, maxChars, usualChars } from '../tool.ts';
 import { clientGone, notFetched } from './not-fetched.ts';
 
@@ -28,14 +28,14 @@ export const scrape = defineTool({
   run: async ({ parts, caller, signal }, { url, use_browser, extract, timeout, max_chars }) => {
     const options = { ...(use_browser !== undefined && { use_browser }), ...(extract !== undefined && { extract }) };
     const body = { url, timeout, ...options };
-    const answer = await scrapePage(parts, caller, body, signal);
-    if (!answer) throw clientGone();
-    if (answer.status === 'failed') throw notFetched(answer.error);
-    const { url: from, text, extracted } = answer;
-    const { fetchedUrl, ...metadata } = answer.meta;
+    const response = await scrapePage(parts, caller, body, signal);
+    if (!response) throw clientGone();
+    if (response.status === 'failed') throw notFetched(response.error);
+    const { url: from, text, extracted } = response;
+    const { fetchedUrl, ...metadata } = response.meta;
     const meta = { page: 1, url: from, fetchedUrl, meta: metadata };
     const page = { meta, text, ...(extracted !== undefined && { extracted }) };
     const isOwnBudget = max_chars !== undefined;
-    return textAnswer({ jobId: answer.jobId, page, offset: 0, maxChars: max_chars ?? usualChars, isOwnBudget });
+    return textResponse({ jobId: response.jobId, page, offset: 0, maxChars: max_chars ?? usualChars, isOwnBudget });
   },
 });

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { hasEnded } from '../../core/job.ts';
 import type { SearchHit } from '../../core/ports/search.ts';
 import { searchPages, type SearchResults } from '../../jobs/search-pages.ts';
-import { callOf } from '../answer/call.ts';
-import { oneLine } from '../answer/cut-text.ts';
-import { listAnswer } from '../answer/list-answer.ts';
+import { callOf } from '../response/call.ts';
+import { oneLine } from '../response/cut-text.ts';
+import { listResponse } from '../response/list-response.ts';
 import { defineTool, jobArgument, maxChars, usualChars } from '../tool.ts';
 
 const queryCharsMax = 200;
 const titleCharsMax = 120;
 const urlCharsMax = 300;
 const snippetCharsMax = 400;
-/** How long to wait for the index. The pages of a large job take longer: the answer says how many were searched. */
+/** How long to wait for the index. The pages of a large job take longer: the response says how many were searched. */
 const indexWaitMs = 20_000;
 const tailChars = 2 * queryCharsMax + 500;
 
@@ -30,7 +30,7 @@ export const search = defineTool({
         'Words, and phrases in double quotes. A page must have all of them. The last word also finds longer words. No operators.',
       ),
     limit: z.int().min(1).max(50).default(8).describe('Hits at most.'),
-    cursor: z.string().optional().describe('From the previous answer, for the hits after it.'),
+    cursor: z.string().optional().describe('From the previous response, for the hits after it.'),
     max_chars: maxChars,
   }),
   run: async ({ parts, caller }, { job, q, limit, cursor, max_chars }) => {
@@ -45,7 +45,7 @@ export const search = defineTool({
     const { hits, pages, indexedPages, damagedPages, status } = found;
     const tail = async (shown: number): Promise<string> => {
       if (hits.length === 0 && cursor === undefined) return nothing(found);
-      // A cursor continues after all hits of its list, so a shorter answer needs the cursor of a shorter list.
+      // A cursor continues after all hits of its list, so a shorter response needs the cursor of a shorter list.
       const next = shown === hits.length ? found.cursor : (await find(shown)).cursor;
       if (next === undefined) return 'No more hits.';
       const args = { job, q, limit, cursor: next, max_chars };
@@ -57,7 +57,7 @@ export const search = defineTool({
         : '';
     const running = hasEnded(status) ? '' : ' The crawl is running and finds more pages.';
     const damage = damagedPages === 0 ? '' : ` ${damagedPages} damaged pages were left out.`;
-    return listAnswer({
+    return listResponse({
       head: `${hits.length} hits in ${indexedPages} pages of job ${job}.${covered}${running}${damage}`,
       lines: hits.map(showHit),
       tail,

@@ -5,10 +5,10 @@ import type { LedgerEntry } from '../../core/ports/stores.ts';
 import { explainUrl } from '../../jobs/explain-url.ts';
 import { getJob } from '../../jobs/get-job.ts';
 import { listUrls, type UrlList } from '../../jobs/list-urls.ts';
-import { callOf } from '../answer/call.ts';
-import { oneLine } from '../answer/cut-text.ts';
-import { listAnswer } from '../answer/list-answer.ts';
-import { Marker } from '../answer/untrusted.ts';
+import { callOf } from '../response/call.ts';
+import { oneLine } from '../response/cut-text.ts';
+import { listResponse } from '../response/list-response.ts';
+import { Marker } from '../response/untrusted.ts';
 import { defineTool, jobArgument, maxChars, type ToolContext, usualChars } from '../tool.ts';
 
 const urlCharsMax = 1_000;
@@ -27,7 +27,7 @@ export const why = defineTool({
     url: z.string().optional().describe('The URL to explain.'),
     reason: z.string().max(100).optional().describe('Instead of `url`: list the URLs with this reason.'),
     limit: z.int().min(1).max(400).default(50).describe('With `reason`: URLs at most.'),
-    cursor: z.string().optional().describe('With `reason`: from the previous answer, for the URLs after it.'),
+    cursor: z.string().optional().describe('With `reason`: from the previous response, for the URLs after it.'),
     max_chars: maxChars,
   }),
   run: async (context, { url, reason, ...rest }) => {
@@ -72,13 +72,13 @@ async function listReason(context: ToolContext, query: ReasonQuery): Promise<str
     return `No URL of job ${job} has the reason ${oneLine(reason, 100)}. It has: ${known.join(', ') || 'none'}.`;
   }
   const tail = async (shown: number): Promise<string> => {
-    // A cursor continues after all URLs of its list, so a shorter answer needs the cursor of a shorter list.
+    // A cursor continues after all URLs of its list, so a shorter response needs the cursor of a shorter list.
     const next = shown === found.urls.length ? found.cursor : (await find(shown)).cursor;
     if (next === undefined) return '';
     const args = { job, reason, limit, cursor: next, max_chars };
     return `More: ${callOf('why', args)}`;
   };
-  return listAnswer({
+  return listResponse({
     head: `${count} URLs of job ${job} have the reason ${reason}. ${meaningOf(reason)}`.trimEnd(),
     lines: found.urls.map(showUrl),
     tail,

@@ -7,7 +7,7 @@ import type { ObjectStore, SegmentObjects } from '../../core/ports/object-store.
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import { claimObjects } from './owner.ts';
 
-/** How long a start waits for an answer. */
+/** How long a start waits for a response. */
 const startMs = 5_000;
 const retryMs = 2_000;
 

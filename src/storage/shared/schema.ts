@@ -190,7 +190,7 @@ export const migrations = [
     text_of INTEGER,                          -- the page of the earlier job, whichever job first stored its text
     traits TEXT,                              -- of its page: see core/page-traits.ts
     change TEXT,                              -- what became of that page
-    doubt TEXT, doubt_runs INT,               -- of which other kind its answers are, and in how many runs in a row; of a changed page its cause, if its bytes are equal
+    doubt TEXT, doubt_runs INT,               -- of which other kind its responses are, and in how many runs in a row; of a changed page its cause, if its bytes are equal
     change_number INT, earlier_hash TEXT,
     -- When the page was asked for last before this job, and its lastmod then. Only where it can go without a request.
     asked_at INTEGER, asked_lastmod TEXT,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { changeJob, setExpiry } from '../../../jobs/change-job.ts';
 import { outputExpiry } from '../../../options/schemas.ts';
-import { viewJob } from '../../answer/job-view.ts';
+import { viewJob } from '../../response/job-view.ts';
 import { type Api, callerOf, type Service } from '../../service.ts';
 import { job, jobParams, noBody, flag } from '../schemas.ts';
 

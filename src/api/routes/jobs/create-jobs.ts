@@ -3,7 +3,7 @@ import { createJob } from '../../../jobs/create-job.ts';
 import { reextractJob } from '../../../jobs/reextract-job.ts';
 import { retryJob } from '../../../jobs/retry-job.ts';
 import { jobInputShown, reextractInput, retryInput } from '../../../options/inputs.ts';
-import { viewJob } from '../../answer/job-view.ts';
+import { viewJob } from '../../response/job-view.ts';
 import { type Api, callerOf, type Service } from '../../service.ts';
 import { idempotency, idempotencyHeader } from '../idempotency.ts';
 import { job, jobParams } from '../schemas.ts';

@@ -5,8 +5,8 @@ import { UserError } from '../../../core/errors.ts';
 import { ledgerKinds, ledgerStatuses } from '../../../core/ports/stores.ts';
 import { explainUrl } from '../../../jobs/explain-url.ts';
 import { followUrls, listUrls } from '../../../jobs/list-urls.ts';
-import { viewUrl } from '../../answer/job-view.ts';
-import { sendList, wantsLines } from '../../answer/send-lines.ts';
+import { viewUrl } from '../../response/job-view.ts';
+import { sendList, wantsLines } from '../../response/send-lines.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../../service.ts';
 import { jobParams, limit, cursor, optionalStatus, partOfUrl, text, urlList, wait, withCursor } from '../schemas.ts';
 

@@ -4,7 +4,7 @@ import { crawlPreview, previewFetchesMax, previewMsMax } from '../../../core/por
 import { previewJob } from '../../../jobs/preview-job.ts';
 import { jobInput } from '../../../options/inputs.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../../service.ts';
-import { pageMetadata, problemAnswer } from '../schemas.ts';
+import { pageMetadata, problemResponse } from '../schemas.ts';
 import { validateParams } from '../validate-params.ts';
 
 const preview = crawlPreview(z, pageMetadata).meta({ id: 'CrawlPreview' });
@@ -22,7 +22,7 @@ export function registerPreview(api: Api, service: Service): void {
         summary: 'Show what a job would begin with, and store nothing',
         description: `Takes the body of \`POST /crawler/jobs\`. Fetches robots.txt, the first start URL and a sitemap: at most ${previewFetchesMax} requests in ${previewMsMax / 1000} seconds, at the pace of the host. Returns 200 whatever the site responds. Needs a process that crawls: others return 503.`,
         body: jobInput,
-        response: { 200: preview, 503: problemAnswer },
+        response: { 200: preview, 503: problemResponse },
       },
     },
     async (request, reply) => {

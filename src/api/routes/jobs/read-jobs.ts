@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { getJob } from '../../../jobs/get-job.ts';
 import { listedKinds, listedStatuses, listJobs } from '../../../jobs/list-jobs.ts';
-import { viewJob } from '../../answer/job-view.ts';
-import { matchesTag } from '../../answer/negotiation.ts';
+import { viewJob } from '../../response/job-view.ts';
+import { matchesTag } from '../../response/negotiation.ts';
 import { type Api, callerOf, type Service } from '../../service.ts';
 import { job, jobList, jobParams, limit, cursor, optionalStatus, partOfUrl, withCursor } from '../schemas.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { jobSpec } from '../../../../test/job-spec.ts';
-import { readFetchedHeaders } from '../../../fetch/answer/answer-head.ts';
+import { readFetchedHeaders } from '../../../fetch/response/response-head.ts';
 import { briefOf } from '../../job/job-cache.ts';
 import { ApartConverter } from './apart-converter.ts';
 import type { PageInput } from '../converter.ts';

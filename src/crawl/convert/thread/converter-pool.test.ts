@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Log } from '../../../core/ports/log.ts';
 import { constants, inflateRawSync } from 'node:zlib';
-import { readFetchedHeaders } from '../../../fetch/answer/answer-head.ts';
+import { readFetchedHeaders } from '../../../fetch/response/response-head.ts';
 import { encodeText } from '../../../../test/encode-text.ts';
 import { damaged } from '../../../../test/files/damage.ts';
 import { bombPdf, MiB, pdfStream, repeatedZlib, spaces } from '../../../../test/files/make-bombs.ts';

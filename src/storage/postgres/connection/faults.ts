@@ -95,7 +95,7 @@ function problemOf(error: unknown): readonly [StorageProblem, string] {
 }
 
 /** Rejects if there is no response within `ms`. If the network is cut, silence can be the only symptom. */
-export async function inTime<Answer>(asked: Promise<Answer>, ms: number): Promise<Answer> {
+export async function inTime<Result>(asked: Promise<Result>, ms: number): Promise<Result> {
   const ended = new AbortController();
   const late = sleep(ms, undefined, { signal: ended.signal, ref: false }).then(() => {
     throw new Error('timeout: the database did not respond');

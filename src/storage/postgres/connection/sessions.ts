@@ -4,7 +4,7 @@ import { binaryParser, int8, readBinaryRows } from './binary-rows.ts';
 
 /** Time limit of a statement on the server. The client waits a little longer for the response. */
 const statementMs = 30_000;
-const answerMs = 40_000;
+const responseMs = 40_000;
 /** Longer than any commit that holds a row. */
 const lockMs = 15_000;
 /** A process that is suspended during a transaction holds job rows. After this time it loses them. */
@@ -57,7 +57,7 @@ export function clientConfig({ url, applicationName }: SessionOptions): ClientCo
     application_name: applicationName,
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
-    query_timeout: answerMs,
+    query_timeout: responseMs,
     types,
   };
 }

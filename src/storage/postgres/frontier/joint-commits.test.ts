@@ -15,7 +15,7 @@ function start() {
     write: async (items) => {
       written.push([...items]);
       await new Promise<void>((resolve) => void ends.push(resolve));
-      return items.map((answer) => ({ answer }));
+      return items.map((result) => ({ result }));
     },
   });
   const add = (jobs: readonly number[], isPatient: boolean): void => {

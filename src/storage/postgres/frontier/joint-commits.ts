@@ -2,10 +2,10 @@ import type { Patience } from '../../../core/ports/frontier.ts';
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
 import { isPassing } from '../connection/faults.ts';
 
-/** The result of one item of a batch: its answer, or `later` if other transactions hold its jobs. */
-export type Written<Answer> = { readonly answer: Answer } | 'later';
+/** The result of one item of a batch: its response, or `later` if other transactions hold its jobs. */
+export type Written<Result> = { readonly result: Result } | 'later';
 
-export interface JointCommitsOptions<Item, Answer> {
+export interface JointCommitsOptions<Item, Result> {
   /**
    * Concurrent transactions. Some wait for a job that another process holds. The others must leave connections for
    * leases and for the API.
@@ -15,17 +15,17 @@ export interface JointCommitsOptions<Item, Answer> {
   /** True if a transaction with these items can include one more. */
   readonly fits: (together: readonly Item[], item: Item) => boolean;
   /** Writes the items in one transaction. Never returns `later` for the first one: it waits for its jobs. */
-  readonly write: (items: readonly Item[]) => Promise<readonly Written<Answer>[]>;
+  readonly write: (items: readonly Item[]) => Promise<readonly Written<Result>[]>;
 }
 
 /** What is patient waits so long at most for the end of a transaction that holds a job of its like. */
 const patienceMs = 400;
 
-interface Waiting<Item, Answer> {
+interface Waiting<Item, Result> {
   readonly item: Item;
   /** Until then, on the monotonic clock, a transaction is not worth its cost without its like. */
   readonly patientUntil: number;
-  readonly resolve: (answer: Answer) => void;
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -34,20 +34,20 @@ interface Waiting<Item, Answer> {
  * of these transactions work on the same job, because the second would wait for the first and could overtake it. Patient
  * items begin no transaction while jobs of others of them are busy: many small ones would cost more than one.
  */
-export class JointCommits<Item, Answer> {
-  readonly #options: JointCommitsOptions<Item, Answer>;
-  #waiting: Waiting<Item, Answer>[] = [];
+export class JointCommits<Item, Result> {
+  readonly #options: JointCommitsOptions<Item, Result>;
+  #waiting: Waiting<Item, Result>[] = [];
   /** Jobs that a transaction of this process works on: a second one would wait for the row lock that the first one holds. */
   readonly #busy = new Set<number>();
   #commits = 0;
   #asking: NodeJS.Immediate | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(options: JointCommitsOptions<Item, Answer>) {
+  constructor(options: JointCommitsOptions<Item, Result>) {
     this.#options = options;
   }
 
-  add(item: Item, { isPatient = false }: Patience = {}): Promise<Answer> {
+  add(item: Item, { isPatient = false }: Patience = {}): Promise<Result> {
     return new Promise((resolve, reject) => {
       const patientUntil = isPatient ? monotonicNow() + patienceMs : 0;
       this.#waiting.push({ item, patientUntil, resolve, reject });
@@ -61,7 +61,7 @@ export class JointCommits<Item, Answer> {
     this.#asking = undefined;
     const { commitsMax, jobsOf, fits } = this.#options;
     if (this.#commits >= commitsMax || this.#isWorthWaiting()) return;
-    const together: Waiting<Item, Answer>[] = [];
+    const together: Waiting<Item, Result>[] = [];
     const items: Item[] = [];
     this.#waiting = this.#waiting.filter((waiting) => {
       const isNow = !this.#isBusy(waiting) && fits(items, waiting.item);
@@ -82,7 +82,7 @@ export class JointCommits<Item, Answer> {
     this.#next();
   }
 
-  #isBusy({ item }: Waiting<Item, Answer>): boolean {
+  #isBusy({ item }: Waiting<Item, Result>): boolean {
     return this.#options.jobsOf(item).some((job) => this.#busy.has(job));
   }
 
@@ -96,13 +96,13 @@ export class JointCommits<Item, Answer> {
   }
 
   /** Writes them together. If one fails, writes each alone, so that the others succeed. */
-  async #commit(together: readonly Waiting<Item, Answer>[]): Promise<void> {
+  async #commit(together: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
       const written = await this.#options.write(together.map(({ item }) => item));
       const late = together.filter((waiting, index) => {
         const what = written[index];
         if (what === undefined || what === 'later') return true;
-        waiting.resolve(what.answer);
+        waiting.resolve(what.result);
         return false;
       });
       this.#waiting.unshift(...late);

@@ -40,7 +40,7 @@ type Item =
   | (Take & { readonly kind: 'take' });
 type Settle = Extract<Item, { kind: 'settle' }>;
 /** Of a settlement, whether the host was released. */
-type Answer = boolean | Taken;
+type Result = boolean | Taken;
 
 const nothing: Taken = { requests: [], lastJob: undefined, isPartial: false, isStale: false };
 
@@ -56,7 +56,7 @@ export class LaneWrites {
   readonly #parts: StoreParts;
   /** Undefined while this process cannot take. */
   readonly #worker: () => number | undefined;
-  readonly #commits: JointCommits<Item, Answer>;
+  readonly #commits: JointCommits<Item, Result>;
 
   constructor(parts: StoreParts, worker: () => number | undefined) {
     this.#parts = parts;
@@ -77,8 +77,8 @@ export class LaneWrites {
   }
 
   async take(take: Take, patience?: Patience): Promise<Taken> {
-    const answer = await this.#commits.add({ kind: 'take', ...take }, patience);
-    return typeof answer === 'object' ? answer : nothing;
+    const result = await this.#commits.add({ kind: 'take', ...take }, patience);
+    return typeof result === 'object' ? result : nothing;
   }
 
   /** The facts of a job are known in the process that took its requests. */
@@ -86,7 +86,7 @@ export class LaneWrites {
     return item.kind === 'take' ? item.due.jobs : item.jobs.flatMap((id) => this.#parts.facts.of(id)?.seq ?? []);
   }
 
-  async #write(items: readonly Item[]): Promise<readonly Written<Answer>[]> {
+  async #write(items: readonly Item[]): Promise<readonly Written<Result>[]> {
     const { facts, hosts } = this.#parts;
     const [settles, takes] = [items.filter(isSettle), items.filter((item) => item.kind === 'take')];
     const settlements = settles.flatMap((item) => item.settlements);
@@ -112,10 +112,10 @@ export class LaneWrites {
         stillDue(set, tx, takes),
       ]);
       const settling = new Settling(set, set, new Ledger(set, seen));
-      const written = items.map((item): Written<Answer> => {
+      const written = items.map((item): Written<Result> => {
         if (item.kind === 'settle') return this.#settle(set, settling, item, { isFirst: item === items[0], taken });
-        const answer = mayTake ? takeRequests(set, item, due) : nothing;
-        return answer.isPartial && answer.requests.length === 0 ? 'later' : { answer };
+        const result = mayTake ? takeRequests(set, item, due) : nothing;
+        return result.isPartial && result.requests.length === 0 ? 'later' : { result };
       });
       failPoint('settle.ending');
       const ended = settles
@@ -148,7 +148,7 @@ export class LaneWrites {
     const done = new Set([...settlements.map(({ request }) => request), ...left].map(({ id }) => id));
     const isFree = release !== undefined && !taken.some(({ id, fence }) => fence === lease.fence && !done.has(id));
     if (isFree) set.freed.push(release);
-    return { answer: isFree };
+    return { result: isFree };
   }
 
   /** False if others have taken this process for dead: then its leases are over. */
@@ -196,7 +196,7 @@ async function takenUnder(tx: Transaction, fences: readonly number[]): Promise<r
 }
 
 interface Settled {
-  readonly written: readonly Written<Answer>[];
+  readonly written: readonly Written<Result>[];
   /** Jobs that have ended. */
   readonly ended: readonly number[];
   readonly seen: SeenUrls;

@@ -34,7 +34,7 @@ export interface BaselineRow {
   readonly asked_lastmod: string | null;
 }
 
-/** The columns of a row `l` of a job that say what the earlier job knew of its page. An answer of this job counts once. */
+/** The columns of a row `l` of a job that say what the earlier job knew of its page. A response of this job counts once. */
 export const earlierColumns = `l.text_of, l.hash, l.copy_key, l.validator, l.lastmod, l.asked_at, l.asked_lastmod,
   l.traits, l.doubt, l.doubt_runs - CASE WHEN l.change = 'doubted' THEN 1 ELSE 0 END AS doubt_runs`;
 

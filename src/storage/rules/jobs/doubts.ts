@@ -1,4 +1,4 @@
-// A job with `since` knows what each page was, so it doubts an answer of another kind: the page is unknown, and its text
+// A job with `since` knows what each page was, so it doubts a response of another kind: the page is unknown, and its text
 // counts on, until enough runs in a row got that kind.
 import { type BaselinePage, type Doubt, redirectTarget } from '../../../core/baseline.ts';
 import type { JobSpec } from '../../../core/job.ts';
@@ -8,7 +8,7 @@ import { asksMark, causeOf, sourceIn, unpackTraits } from '../../../core/page-tr
 import { countNotice } from './sayings.ts';
 import type { JobRow } from './job-row.ts';
 
-/** Runs in a row are `confirm_runs`, or so many times that if the answer is less sure. */
+/** Runs in a row are `confirm_runs`, or so many times that if the response is less sure. */
 const surelyTimes = 5;
 /** Notes that a client accepted the kind. No schedule has this number of runs: a run a minute takes 1,900 years. */
 export const acceptedRuns = 1_000_000_000;
@@ -19,7 +19,7 @@ const languageWordsMin = 20;
 const wordsLeftMin = 0.1;
 
 /** What came in place of a page that an earlier job knew. */
-export interface Answer {
+export interface ResponseSeen {
   readonly state: string;
   readonly reason?: string | undefined;
   /** Set if it is a page. */
@@ -37,9 +37,9 @@ export interface Doubted extends Doubt {
   readonly finding?: CountedCode;
 }
 
-/** The kind of an answer, and how many runs in a row it came. Undefined if it is the page, or the page was not read. */
-export function doubtOf(known: BaselinePage & { readonly key: string }, answer: Answer): Doubted | undefined {
-  const other = answer.page ? kindOfPage(known, answer, answer.page) : kindOfRefusal(answer);
+/** The kind of a response, and how many runs in a row it came. Undefined if it is the page, or the page was not read. */
+export function doubtOf(known: BaselinePage & { readonly key: string }, response: ResponseSeen): Doubted | undefined {
+  const other = response.page ? kindOfPage(known, response, response.page) : kindOfRefusal(response);
   return other && { ...other, runs: known.doubt?.kind === other.kind ? known.doubt.runs + 1 : 1 };
 }
 
@@ -48,7 +48,7 @@ type Kind = Omit<Doubted, 'runs'>;
 /** In the order in which the kinds apply. */
 function kindOfPage(
   known: BaselinePage & { readonly key: string },
-  { isOutside = false, isCopy = false, isCommon = false }: Answer,
+  { isOutside = false, isCopy = false, isCommon = false }: ResponseSeen,
   page: PageRecord,
 ): Kind | undefined {
   if (page.change === 'unchanged' || causeOf(known.traits, page.traits)) return undefined;
@@ -68,7 +68,7 @@ function kindOfPage(
 }
 
 /** Errors, refusals and limits say nothing of the page. */
-function kindOfRefusal({ state, reason }: Answer): Kind | undefined {
+function kindOfRefusal({ state, reason }: ResponseSeen): Kind | undefined {
   switch (reason ?? '') {
     case 'http_404':
     case 'http_410':
@@ -92,7 +92,7 @@ function kindOfRefusal({ state, reason }: Answer): Kind | undefined {
   }
 }
 
-/** True if the answer counts now. Of what is gone only the end of the job can say it: see {@link judgeGone}. */
+/** True if the response counts now. Of what is gone only the end of the job can say it: see {@link judgeGone}. */
 export function isTaken({ kind, runs }: Doubt, { spec }: Pick<JobRow, 'spec'>): boolean {
   return kind === 'ill' ? runs >= surelyTimes * confirmRunsOf(spec) : kind === 'shut' && runs >= acceptedRuns;
 }

@@ -19,7 +19,7 @@ interface SearchReport {
 /** Answers the messages of {@link SearchThread}. `explain` turns errors of the engine into those for the user. */
 export function serveSearches(port: MessagePort, engine: SearchEngine, explain: (error: unknown) => unknown): void {
   const searches = new Searches(engine, (counts) => port.postMessage({ counts } satisfies SearchReport));
-  const answer = async ({ id, search }: SearchAsk & { readonly id: number }): Promise<void> => {
+  const response = async ({ id, search }: SearchAsk & { readonly id: number }): Promise<void> => {
     try {
       const result = await (search ? searches.search(search) : searches.sweep());
       port.postMessage({ id, result } satisfies ThreadReply);
@@ -29,7 +29,7 @@ export function serveSearches(port: MessagePort, engine: SearchEngine, explain: 
   };
   port.on('message', (message: (SearchAsk & { readonly id: number }) | 'close') => {
     if (message === 'close') void searches.close().finally(() => port.close());
-    else void answer(message);
+    else void response(message);
   });
   // Not caught: the thread ends, which rejects the pending searches.
   port.on('messageerror', (error) => {

@@ -33,10 +33,10 @@ export const headersMax = 1_000;
 /** Wraps a connector: `read()` on its sockets returns response heads as described above. */
 export function withWholeHeads(connect: buildConnector.connector): buildConnector.connector {
   return (target, callback) =>
-    connect(target, (...answer) => {
-      const [error, socket] = answer;
+    connect(target, (...response) => {
+      const [error, socket] = response;
       if (error === null) gate(socket);
-      callback(...answer);
+      callback(...response);
     });
 }
 

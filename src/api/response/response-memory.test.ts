@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { AnswerMemory } from './answer-memory.ts';
+import { ResponseMemory } from './response-memory.ts';
 
 const answerBytes = 1_500_000;
 
-describe('AnswerMemory', () => {
+describe('ResponseMemory', () => {
   let server: Server;
   let port = 0;
   const used = new Set<ArrayBufferLike>();
@@ -15,7 +15,7 @@ describe('AnswerMemory', () => {
   /** `/N` responds with that many bytes of the value N. */
   beforeEach(async () => {
     used.clear();
-    const memory = new AnswerMemory();
+    const memory = new ResponseMemory();
     server = createServer(({ url = '' }, response) => {
       const bytes = memory.take(answerBytes, response).fill(Number(url.slice(1)));
       used.add(bytes.buffer);
@@ -87,6 +87,6 @@ describe('AnswerMemory', () => {
 
   it('AnswerMemory: allocates separate memory for a long response', async () => {
     const response = { once: (): never => expect.unreachable() };
-    expect(new AnswerMemory().take(10_000_000, response as never)).toHaveLength(10_000_000);
+    expect(new ResponseMemory().take(10_000_000, response as never)).toHaveLength(10_000_000);
   });
 });

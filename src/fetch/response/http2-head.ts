@@ -1,5 +1,5 @@
-import { headersRead, type AnswerHeaders } from './answer-head.ts';
-import { headersMax } from './answer-heads.ts';
+import { headersRead, type ResponseHeaders } from './response-head.ts';
+import { headersMax } from './response-heads.ts';
 import { shortHeadMax } from './shorten-head.ts';
 
 const read: ReadonlySet<string> = new Set(headersRead);
@@ -13,7 +13,7 @@ export function headBytesOf(fields: readonly string[]): number {
  * Returns the headers of an HTTP/2 head, a list of names and values in turn, as undici would. A long head gives only
  * those that are read. Undefined if there are too many.
  */
-export function http2Headers(fields: readonly string[]): AnswerHeaders | undefined {
+export function http2Headers(fields: readonly string[]): ResponseHeaders | undefined {
   const isLong = headBytesOf(fields) > shortHeadMax;
   const headers = new Map<string, string | string[]>();
   let count = 0;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { BufferPool } from '../../core/bytes/buffer-pool.ts';
 
 /** Memory for the bytes of responses. */
-export class AnswerMemory {
+export class ResponseMemory {
   readonly #pool = new BufferPool();
 
   /**

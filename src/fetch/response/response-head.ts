@@ -1,4 +1,4 @@
-import { type AnswerHead, cookieLineMax, type FetchedHeaders, type FetchOptions } from '../../core/ports/fetcher.ts';
+import { type ResponseHead, cookieLineMax, type FetchedHeaders, type FetchOptions } from '../../core/ports/fetcher.ts';
 import { fileKindOf } from '../../core/bytes/file-kind.ts';
 import { pageTypeOf } from '../../core/bytes/page-type.ts';
 
@@ -23,9 +23,9 @@ export const headersRead = [
 type HeaderValue = string | readonly string[] | undefined;
 
 /** Headers as undici provides them: lower-case names, a list if a header occurs more than once. */
-export type AnswerHeaders = Readonly<Partial<Record<(typeof headersRead)[number], HeaderValue>>>;
+export type ResponseHeaders = Readonly<Partial<Record<(typeof headersRead)[number], HeaderValue>>>;
 
-export function readFetchedHeaders(headers: AnswerHeaders): FetchedHeaders {
+export function readFetchedHeaders(headers: ResponseHeaders): FetchedHeaders {
   return {
     contentType: allOf(headers['content-type']).slice(0, contentTypeLengthMax),
     contentEncoding: codingsOf(headers['content-encoding']) ?? '',
@@ -61,7 +61,7 @@ export function codingsOf(header: HeaderValue): string | undefined {
  * Returns the `Location` of a redirect, with bytes beyond ASCII percent-encoded; undefined if the response is not a
  * redirect.
  */
-export function redirectLocation(statusCode: number, headers: AnswerHeaders): string | undefined {
+export function redirectLocation(statusCode: number, headers: ResponseHeaders): string | undefined {
   if (!redirectStatuses.has(statusCode) || headers['location'] === undefined) {
     return undefined;
   }
@@ -69,7 +69,7 @@ export function redirectLocation(statusCode: number, headers: AnswerHeaders): st
 }
 
 /** See {@link FetchedBody.setCookies}. */
-export function cookiesOf(headers: AnswerHeaders): { readonly setCookies?: readonly string[] } {
+export function cookiesOf(headers: ResponseHeaders): { readonly setCookies?: readonly string[] } {
   const header = headers['set-cookie'];
   if (header === undefined) {
     return {};
@@ -78,15 +78,15 @@ export function cookiesOf(headers: AnswerHeaders): { readonly setCookies?: reado
   return { setCookies: lines.slice(0, cookiesMax).map((line) => line.slice(0, cookieLineMax + 1)) };
 }
 
-/** See {@link AnswerHead}. */
-export function wholeHead(headers: Readonly<Record<string, HeaderValue>>): AnswerHead {
+/** See {@link ResponseHead}. */
+export function wholeHead(headers: Readonly<Record<string, HeaderValue>>): ResponseHead {
   return Object.entries(headers).flatMap(([name, value]) =>
     (typeof value === 'string' ? [value] : (value ?? [])).map((one) => [name, one] as const),
   );
 }
 
 /** Announced bytes, or undefined. */
-export function contentLengthOf(headers: AnswerHeaders): number | undefined {
+export function contentLengthOf(headers: ResponseHeaders): number | undefined {
   const header = headers['content-length'];
   return header === undefined ? undefined : Number(firstOf(header));
 }
@@ -153,8 +153,8 @@ function allOf(header: HeaderValue, separator = ', '): string {
   return typeof header === 'string' ? header : (header?.join(separator) ?? '');
 }
 
-/** What firewalls say of an answer that is a test in place of the page. */
-function isChallenge(headers: AnswerHeaders): boolean {
+/** What firewalls say of a response that is a test in place of the page. */
+function isChallenge(headers: ResponseHeaders): boolean {
   return [headers['cf-mitigated'], headers['x-amzn-waf-action']].some((value) => challenges.has(firstOf(value)));
 }
 

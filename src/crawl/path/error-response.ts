@@ -1,4 +1,4 @@
-// Outcomes of answers that are no page: error statuses, challenges, types that are not read.
+// Outcomes of responses that are no page: error statuses, challenges, types that are not read.
 import { blockingStatuses, statusError } from '../../core/reasons.ts';
 import { hostKey } from '../../core/host-key.ts';
 import type { FetchedBody } from '../../core/ports/fetcher.ts';
@@ -11,12 +11,12 @@ const refusedAgainAfterMs = 1_000;
 /** A few more than refusals in a row that stop the crawl of a host. */
 const refusedAgainAfterRequests = 12;
 
-export function httpError(request: Request, url: URL, answer: FetchedBody, parts: PathParts): Step {
-  const { statusCode, headers } = answer;
+export function httpError(request: Request, url: URL, response: FetchedBody, parts: PathParts): Step {
+  const { statusCode, headers } = response;
   // A host that refuses with a status of its own is paused, and asked again.
   if (headers.isChallenge === true && !blockingStatuses.has(statusCode)) return challenged(request, statusCode, parts);
   const error = statusError(statusCode);
-  const pauseMs = pauseAskedFor(answer, Date.now());
+  const pauseMs = pauseAskedFor(response, Date.now());
   const againMs = isPassing(statusCode) ? pauseMs : refusedAgainMs(request, url, statusCode, parts);
   const retryable = isPassing(statusCode) || againMs !== undefined;
   return failed(request, { error, retryable, ...(againMs !== undefined && { retryAfterMs: againMs }) }, parts);

@@ -4,7 +4,7 @@
  * Response headers as sent, names in lower case, one pair per header. A long head is cut to the headers that hayrake
  * reads.
  */
-export type AnswerHead = readonly (readonly [name: string, value: string])[];
+export type ResponseHead = readonly (readonly [name: string, value: string])[];
 
 export interface FetchedHeaders {
   readonly contentType: string;
@@ -27,6 +27,6 @@ export interface FetchedHeaders {
   readonly lastModified: string;
   /** Languages as sent, separated by commas (RFC 9110, 8.5), up to 1,024 characters. Empty when absent. */
   readonly contentLanguage: string;
-  /** A firewall says that the answer is a test whether a person is there (`cf-mitigated`, `x-amzn-waf-action`). */
+  /** A firewall says that the response is a test whether a person is there (`cf-mitigated`, `x-amzn-waf-action`). */
   readonly isChallenge?: true;
 }

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { answerReadSeconds } from '../limits.ts';
+import { responseReadSeconds } from '../limits.ts';
 import { onceGone } from '../once-gone.ts';
 
 /** Cuts off a client that takes too long to read a response, because the response occupies memory. */
 export function cutOffWhenSlow(response: ServerResponse): void {
-  const timer = setTimeout(() => response.destroy(), answerReadSeconds * 1000);
+  const timer = setTimeout(() => response.destroy(), responseReadSeconds * 1000);
   onceGone(response, () => clearTimeout(timer));
 }

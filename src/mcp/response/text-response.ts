@@ -9,7 +9,7 @@ const urlCharsMax = 400;
 /** Our own words around the text, with numbers of nine digits. */
 const frameChars = 300;
 
-export interface TextAnswer {
+export interface TextResponse {
   readonly jobId: string;
   readonly page: PageJson;
   /** Characters of the text to skip. */
@@ -24,15 +24,15 @@ export interface TextAnswer {
 /** What of a page is read: its text, or its record as JSON. */
 export type PagePart = 'text' | 'record';
 
-/** The share of an answer that a record takes at most, besides the text. */
+/** The share of a response that a record takes at most, besides the text. */
 const recordShare = 0.5;
 
 /**
  * Returns a page, or the part of it that fits, with the call that continues. A short record stands before the beginning of
  * the text, a long one has a call of its own. Throws a `UserError`.
  */
-export function textAnswer(answer: TextAnswer): string {
-  const { jobId, page, offset, maxChars, isOwnBudget, part: which = 'text' } = answer;
+export function textResponse(response: TextResponse): string {
+  const { jobId, page, offset, maxChars, isOwnBudget, part: which = 'text' } = response;
   const { meta } = page;
   const text = which === 'record' ? recordOf(page) : page.text;
   if (offset > 0 && offset >= text.length) {
@@ -42,7 +42,7 @@ export function textAnswer(answer: TextAnswer): string {
   const url = `URL: ${oneLine(meta.url, urlCharsMax)}`;
   const fetched = meta.fetchedUrl === meta.url ? '' : `\nFetched from: ${oneLine(meta.fetchedUrl, urlCharsMax)}`;
   const about = `Title: ${oneLine(meta.meta.title, titleCharsMax)}\n${url}${fetched}`;
-  const facts = `${about}${recordLine(answer, maxChars - frameChars - markerChars - about.length)}\n\n`;
+  const facts = `${about}${recordLine(response, maxChars - frameChars - markerChars - about.length)}\n\n`;
   const room = maxChars - frameChars - markerChars - facts.length;
   const part = cutText(text, offset, room);
   const end = part.next ?? text.length;
@@ -67,7 +67,7 @@ function recordOf({ meta, extracted }: PageJson): string {
 }
 
 /** The record before the text; empty where the text continues, or the job has none. */
-function recordLine({ jobId, page, offset, part }: TextAnswer, room: number): string {
+function recordLine({ jobId, page, offset, part }: TextResponse, room: number): string {
   if (page.extracted === undefined || part === 'record' || offset > 0) return '';
   const record = recordOf(page);
   if (record.length <= room * recordShare) return `\nRecord: ${record}`;

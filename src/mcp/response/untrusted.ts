@@ -8,7 +8,7 @@ const lookalike = /<(?=[\s/]*untrusted[\s_-]*content)/gi;
 /** Takes the place of `<`, and the same number of characters. */
 const harmless = '‹';
 
-/** One marker, for one answer. */
+/** One marker, for one response. */
 export class Marker {
   readonly #id = randomBytes(9).toString('base64url');
 

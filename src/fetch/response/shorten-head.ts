@@ -1,4 +1,4 @@
-import { headersRead } from './answer-head.ts';
+import { headersRead } from './response-head.ts';
 
 /** Shorter heads stay unchanged: checking each line costs more than their memory. */
 export const shortHeadMax = 16 * 1024;

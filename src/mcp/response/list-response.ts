@@ -1,7 +1,7 @@
 import { oneLine } from './cut-text.ts';
 import { Marker, markerChars } from './untrusted.ts';
 
-export interface ListAnswer {
+export interface ListResponse {
   /** What the list is, in our own words. */
   readonly head: string;
   /** One entry each, with text from the web. */
@@ -10,12 +10,12 @@ export interface ListAnswer {
   readonly tail: (shown: number) => string | Promise<string>;
   /** Characters that `tail` has at most. */
   readonly tailChars: number;
-  /** Characters of the answer at most. */
+  /** Characters of the response at most. */
   readonly maxChars: number;
 }
 
 /** Returns as many lines as the budget allows, never fewer than one: that is shortened if need be. */
-export async function listAnswer({ head, lines, tail, tailChars, maxChars }: ListAnswer): Promise<string> {
+export async function listResponse({ head, lines, tail, tailChars, maxChars }: ListResponse): Promise<string> {
   if (lines.length === 0) return `${head}\n${await tail(0)}`.trimEnd();
   const room = maxChars - head.length - markerChars - tailChars - 1;
   const shown: string[] = [];

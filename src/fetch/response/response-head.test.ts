@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AnswerHeaders, cookiesOf, readFetchedHeaders, redirectLocation } from './answer-head.ts';
+import { type ResponseHeaders, cookiesOf, readFetchedHeaders, redirectLocation } from './response-head.ts';
 
 const nothing = {
   contentType: '',
@@ -14,7 +14,7 @@ const nothing = {
 };
 
 describe('readFetchedHeaders', () => {
-  test.each<[why: string, headers: AnswerHeaders, expected: Partial<typeof nothing>]>([
+  test.each<[why: string, headers: ResponseHeaders, expected: Partial<typeof nothing>]>([
     ['returns empty values without headers', {}, {}],
     [
       'returns the value of each header',
@@ -78,7 +78,7 @@ describe('readFetchedHeaders', () => {
 });
 
 describe('cookiesOf', () => {
-  test.each<[why: string, header: AnswerHeaders['set-cookie'], expected: readonly string[] | undefined]>([
+  test.each<[why: string, header: ResponseHeaders['set-cookie'], expected: readonly string[] | undefined]>([
     ['returns undefined without Set-Cookie', undefined, undefined],
     ['returns one cookie', 'a=1; Path=/', ['a=1; Path=/']],
     ['returns several cookies', ['a=1', 'b=2, 3'], ['a=1', 'b=2, 3']],
