@@ -1,4 +1,4 @@
-import type { TransferListItem, Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { ExitError, exitCodes } from '../core/errors.ts';
 import { startThread } from '../core/process/program-files.ts';
 import { threadMemory } from '../core/process/thread-memory.ts';
@@ -43,7 +43,7 @@ export class AskedThread<Ask extends object, Report extends object = never> {
     this.#options = options;
   }
 
-  ask(ask: Ask, transferred: readonly TransferListItem[] = []): Promise<unknown> {
+  ask(ask: Ask, transferred: readonly ArrayBuffer[] = []): Promise<unknown> {
     if (this.#isClosed) return Promise.reject(new ExitError(exitCodes.storageFailed, 'The store is closed.'));
     const worker = (this.#worker ??= this.#start());
     const id = ++this.#lastId;
