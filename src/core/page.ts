@@ -56,8 +56,6 @@ export interface PageRecord {
    * for files.
    */
   readonly copyKey?: string;
-  /** Hashes of its text, by which pages of a family that feeds itself are copies. Not stored. */
-  readonly textKeys?: readonly string[];
   /** See `packTraits`. */
   readonly traits?: string;
   /** Hash of title, text and structured data: what is compared with the page of an earlier job. */

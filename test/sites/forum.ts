@@ -87,7 +87,7 @@ function build(size: Size): Site {
   plan.refused('/session/sso?return_path=%2F', 'nofollow');
   plan.refused('/login', 'nofollow');
   plan.expect('https://elsewhere.example/source', { kind: 'refused', reason: 'off_host' }, 0);
-  return plan.site({ latencyMs: [10, 40], noticesAllowed: ['trap'] });
+  return plan.site({ latencyMs: [10, 40] });
 }
 
 const users = ['ada', 'bo', 'cy', 'dee'];
@@ -115,9 +115,7 @@ function addTopic(plan: SitePlan, { id, path, title: name, posts }: Topic): void
     );
     const own = part.filter((post) => post > 0).map((post) => `${path}/${post + 1}`);
     // Where ten URLs in a row show one topic, one that was read before is asked for again.
-    plan.copies(canonical, [canonical], body, has, { requests: [1, 2] });
-    // Ten in a row end their template.
-    plan.copies(canonical, own, body, has, { requests: [0, 2], or: ['trap'] });
+    plan.copies(canonical, [canonical, ...own], body, has, { requests: [1, 2] });
   }
   plan.redirect(path, `/t/${id}`, `{{origin}}${path}`, marker(path));
   plan.unlisted(`${path}.rss`, 'It is named by a <link> alone.');

@@ -185,7 +185,6 @@ function recordOf(
             plainText: extracted.plainText,
             title: extracted.metadata.title,
             fetched,
-            images: input.isSelfFed === true ? extracted.images() : undefined,
           }),
         }
       : { isCompared }),

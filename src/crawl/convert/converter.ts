@@ -72,8 +72,6 @@ export interface PageInput {
   readonly file?: FileKind;
   /** The page as an earlier job knew it; null if that had none. Absent if the job has no `since`. */
   readonly earlier?: { readonly hash: string } | null;
-  /** See `Finding.selfFed`. @default false */
-  readonly isSelfFed?: boolean;
   /** Set if the lines of the page's text are wanted. */
   readonly lines?: { readonly numbers: CountedNumbers };
   /** Set if the job learns from a model. */

@@ -1,14 +1,11 @@
 import { hash } from 'node:crypto';
 import { hostName } from '../../core/host-key.ts';
-import { undatedText } from '../../extract/text/undated-text.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
 
 export interface CopyKeys {
   readonly copyKey: string;
   /** The same for any URL: see `PageTraits.text`. */
   readonly textKey: string;
-  /** See `PageRecord.textKeys`. */
-  readonly familyKeys: readonly string[];
 }
 
 /**
@@ -26,32 +23,13 @@ export function copyKeys(page: {
   readonly plainText: string;
   readonly fetched: URL;
   readonly canonical?: string;
-  /** Addresses of images: set only if its own family links to the page (see `Finding.selfFed`). */
-  readonly images?: readonly string[] | undefined;
 }): CopyKeys | undefined {
-  const textKey = textKeyOf(page.title, page.plainText);
-  if (textKey === undefined) return undefined;
+  const lines = sumOfLines(page.plainText);
+  if (lines === undefined) return undefined;
+  const title = page.title.replaceAll(wordWithDigit, '#');
+  const textKey = hash('sha256', `${title}\n${lines}`, 'base64url');
   const copyKey = hash('sha256', `${originalKey(page.fetched, page.canonical)}\n${textKey}`, 'base64url');
-  return { copyKey: copyKey.slice(0, 22), textKey, familyKeys: familyKeysOf({ ...page, textKey }) };
-}
-
-/** The key of its text, and of the text without dates and the numbers of its URL, each with the images. */
-function familyKeysOf({
-  title,
-  plainText,
-  fetched,
-  images,
-  textKey,
-}: Parameters<typeof copyKeys>[0] & { readonly textKey: string }): readonly string[] {
-  if (!images) return [textKey];
-  const undated = (text: string): string => undatedText(text.toLowerCase(), fetched.href);
-  const shown = images.length === 0 ? '' : hash('sha256', images.join('\n'), 'base64url');
-  return [textKey, textKeyOf(undated(title), undated(plainText)) ?? ''].map((key) => key + shown);
-}
-
-function textKeyOf(title: string, text: string): string | undefined {
-  const lines = sumOfLines(text);
-  return lines && hash('sha256', `${title.replaceAll(wordWithDigit, '#')}\n${lines}`, 'base64url');
+  return { copyKey: copyKey.slice(0, 22), textKey };
 }
 
 const wordWithDigit = /\S*\d\S*/g;

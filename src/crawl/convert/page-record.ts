@@ -93,7 +93,7 @@ export function toPageRecord(page: PageToStore): PageRecord {
     ...(change && { change }),
     ...(page.validator !== undefined && { validator: page.validator }),
     fetchedKey,
-    ...(copyKeys && { copyKey: copyKeys.copyKey, textKeys: copyKeys.familyKeys }),
+    ...(copyKeys && { copyKey: copyKeys.copyKey }),
     ...(key !== undefined && { contentKey: key }),
     ...(form !== undefined && { formKey: form }),
     traits: packTraits(traits),

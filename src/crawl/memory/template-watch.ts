@@ -41,10 +41,6 @@ export class TemplateWatch {
   readonly #endedMax: number;
   /** The least recently observed comes first. */
   readonly #watched = new Map<string, Evidence>();
-  /** URLs by job, family and text, the oldest first. */
-  readonly #texts = new Map<string, string>();
-  /** By template: copies in a row. */
-  readonly #copies = new Map<string, number>();
   /** By job id. */
   readonly #ended = new Map<string, Set<string>>();
 
@@ -78,29 +74,6 @@ export class TemplateWatch {
     const ended = this.#observeOne(jobId, fine, { lines, selfFed }, this.#finePages);
     if (coarse === undefined) return ended;
     return this.#observeOne(jobId, coarse, { lines, selfFed }, this.#coarsePages) ?? ended;
-  }
-
-  /**
-   * Returns the page of the same family, pages of which link to this one, that had its text; ten such copies in a row end the
-   * template. `keys`: of its text.
-   */
-  copyOf(
-    jobId: string,
-    { family, fine }: WatchedTemplates,
-    { url, keys }: { readonly url: string; readonly keys: readonly string[] },
-    selfFed: boolean,
-  ): { readonly original: string; readonly ended?: EndedTemplate | undefined } | undefined {
-    const names = keys.map((key) => `${jobId} ${family} ${key}`);
-    const known = names.map((name) => this.#texts.get(name)).find((other) => other !== undefined && other !== url);
-    const original = selfFed ? known : undefined;
-    const template = keyOf(jobId, fine);
-    const pages = original === undefined ? 0 : (this.#copies.get(template) ?? 0) + 1;
-    if (selfFed && keys.length > 0) keep(this.#copies, template, pages);
-    if (original === undefined) {
-      for (const name of names) if (!this.#texts.has(name)) keep(this.#texts, name, url);
-      return undefined;
-    }
-    return { original, ended: pages >= copiesMax && this.#end(jobId, fine) ? { template: fine, pages } : undefined };
   }
 
   /**
@@ -164,18 +137,6 @@ export class TemplateWatch {
 /** The templates of a URL, of all names of its domain first. */
 export function widestFirst({ names, coarse, fine }: WatchedTemplates): readonly string[] {
   return [names?.template, coarse, fine].filter((template) => template !== undefined);
-}
-
-/** Copies in a row that end a template. */
-const copiesMax = 10;
-/** Texts that are remembered, over all jobs. */
-const textsMax = 20_000;
-
-function keep<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > textsMax && oldest !== undefined) map.delete(oldest);
 }
 
 /** Jobs whose ended templates are kept here. */

@@ -48,7 +48,6 @@ export async function judgeBody(
     isUnverified,
     ...(file !== undefined && { file }),
     ...(request.earlier !== undefined && { earlier: request.earlier && { hash: request.earlier.hash } }),
-    isSelfFed: request.selfFed,
     ...(templates && parts.watch.wantsLines(request.jobId, templates) && { lines: { numbers: templates.numbers } }),
   };
   const naming = refused ? undefined : namedByStart(fetched, response, file, parts);
@@ -79,19 +78,6 @@ export async function judgeBody(
   const raw = job.brief.spec.storeRaw ? await rawPageOf(fetched, response, shown, file) : undefined;
   const isSelfFed = request.selfFed && !isTrapExempt(request);
   const endedTemplate = templates && parts.watch.observe(request.jobId, templates, converted.lines, isSelfFed);
-  const { textKeys: keys = [] } = converted.kind === 'page' && !request.earlier ? converted.page : {};
-  const copy = templates && parts.watch.copyOf(request.jobId, templates, { url: request.url, keys }, isSelfFed);
-  if (copy && converted.kind === 'page') {
-    const { original: detail, ended } = copy;
-    const outcome = { kind: 'discarded', reason: 'duplicate_of', detail, statusCode, links: converted.links } as const;
-    const { conversion } = converted;
-    return {
-      outcome,
-      fetched: true,
-      ...(ended && { endedTemplate: ended }),
-      ...(conversion !== undefined && { conversion }),
-    };
-  }
   const judged = { ...shown, converted, source, named, statusCode, raw };
   return {
     ...pageOutcome(fetched, judged, parts),
