@@ -42,7 +42,7 @@ const metadataNames: ReadonlySet<string> = new Set([
   'instance-data.ec2.internal',
 ]);
 /** Of RFC 6761, 6762 and 8375, and those that routers and Kubernetes use; `.local` covers its `.cluster.local`. */
-const suffixes = ['.local', '.internal', '.localdomain', '.home.arpa', '.lan', '.svc', '.invalid'] as const;
+const suffixes = ['.local', '.internal', '.localdomain', '.home.arpa', '.lan', '.svc'] as const;
 
 /** `localhost.` and `localhost` are one name. */
 function withoutRootDot(hostname: string): string {
