@@ -38,8 +38,7 @@ function visit(box: Box, search: Search): boolean {
   const isBefore = !search.isAfter;
   if (isBefore && box.element !== undefined && !search.around.has(box.element)) return true;
   if (isBefore) return box.boxes.every((inner) => visit(inner, search));
-  if (box.textLength === 0 || (box.isSkipped && !(box.rule === 'landmark' && box.element?.name === 'footer')))
-    return true;
+  if (box.textLength === 0 || (box.isSkipped && !isFooterOfText(box))) return true;
   if (box.opensWith !== undefined) return false;
   if (isSignature(box)) {
     search.found.push(box);
@@ -49,6 +48,11 @@ function visit(box: Box, search: Search): boolean {
   // A portrait stands beside the author's life.
   if (box.hasImage) return true;
   return box.boxes.every((inner) => visit(inner, search));
+}
+
+/** The role `contentinfo` says that it is the foot of the site. */
+function isFooterOfText({ rule, element }: Box): boolean {
+  return rule === 'landmark' && element?.name === 'footer' && element.attribs['role'] !== 'contentinfo';
 }
 
 const linesMax = 3;
