@@ -77,7 +77,7 @@ function endsOf(copies: readonly Expected[], rows: ReadonlyMap<string, ObservedR
   return copies.map(({ name }) => `${name} ${endOf(rows.get(name))}`).join(', ');
 }
 
-/** Pages that are asked once more, to learn whether the site still shows them. */
+/** Requests for pages once more, to learn whether the site still shows them. */
 const samplesMax = 16;
 
 /** Requests that are not expected, and too many requests for one URL. */
@@ -89,18 +89,18 @@ function requestFaults(
   const counts = countsOf(requests);
   const matched = patterns.map((pattern) => ({ pattern, requests: 0 }));
   const faults: string[] = [];
-  const sampled: string[] = [];
+  const again: string[] = [];
   for (const [name, count] of counts) {
     const known = expected.get(name);
     const pattern = known ? undefined : matched.find((each) => each.pattern.matches(name));
     if (pattern) pattern.requests += count;
     const most = known ? known.requests[1] : pattern ? 1 : 0;
-    const isPage = known?.kind === 'page' || known?.kind === 'copy';
-    if (isPage && count === most + 1) sampled.push(name);
+    const isPage = pattern !== undefined || known?.kind === 'page' || known?.kind === 'copy';
+    if (isPage) again.push(...Array.from({ length: count - most }, () => name));
     else if (count > most)
       faults.push(`${name} was requested ${count} times, and ${most} is the most: ${whyNot(known)}`);
   }
-  if (sampled.length > samplesMax) faults.push(`${sampled.length} pages were requested twice, such as ${sampled[0]}`);
+  if (again.length > samplesMax) faults.push(`${again.length} requests were for pages once more, such as ${again[0]}`);
   for (const { pattern, requests: all } of matched) {
     if (all > pattern.requestsMax)
       faults.push(`${all} requests to ${String(pattern.matches)}, and ${pattern.requestsMax} is the most`);
