@@ -61,4 +61,4 @@ export const maxChars = z
   .min(charsMin)
   .max(charsMax)
   .optional()
-  .describe(`Characters of the response at most. Default: ${usualChars}.`);
+  .describe(`Characters at most. Default: ${usualChars}.`);
