@@ -20,7 +20,7 @@ beforeAll(async () => {
   service = await startService();
   const one = await service.crawl({ urls: [`${site.origin}/`] });
   const made = await service.api('/crawler/schedules', {
-    json: { name: 'n', cron: '0 3 * * *', job: { urls: [`${site.origin}/`] } },
+    json: { name: 'n', cron: '0 3 * * *', job: { urls: [`${site.origin}/`], confirm_runs: 1 } },
   });
   ({ id: schedule } = (await made.json()) as { readonly id: string });
   const run = async (): Promise<void> => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
   site.answer({ b: 410 });
   await run();
   first = one.id;
-  ({ id: job } = await service.crawl({ since: first }));
+  ({ id: job } = await service.crawl({ since: first, confirm_runs: 1 }));
 });
 afterAll(async () => {
   await service?.close();

@@ -183,7 +183,7 @@ describe('recalledAllowance', () => {
   });
 
   test('recalledAllowance: restores an old allowance without its latencies', () => {
-    expect(recalledAllowance(handedOver, 3_600_000)).toMatchObject({ requests: 8, full: { answers: 0 } });
+    expect(recalledAllowance(handedOver, 3_600_000)).toMatchObject({ requests: 8, full: { responses: 0 } });
   });
 
   test.each([
