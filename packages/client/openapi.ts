@@ -1266,7 +1266,7 @@ export interface components {
              * @enum {string}
              */
             deliver: "all" | "changed";
-            /** @description With `since`, and in schedules: pages that seem to be gone are `removed` when so many runs in a row have found it so; 1: at once. Responses of less certain kinds are accepted after five times as many (docs/results.md). */
+            /** @description With `since`, and in schedules: pages that seem to be gone are `removed` when this number of runs in a row have found them gone; 1: at once. Responses of less certain kinds are accepted after five times that number (docs/results.md). */
             confirm_runs: number;
             /** @description With `since`, and in schedules: `true` does not ask for pages whose `lastmod` in the sitemap stands still, on hosts that have told the truth with it; their `evidence` is `lastmod`. One page in twenty is asked for all the same, and each page after 30 days. docs/schedules.md says when a host is trusted. */
             trust_lastmod: boolean;
@@ -2968,7 +2968,7 @@ export interface operations {
                      */
                     deliver?: "all" | "changed";
                     /**
-                     * @description With `since`, and in schedules: pages that seem to be gone are `removed` when so many runs in a row have found it so; 1: at once. Responses of less certain kinds are accepted after five times as many (docs/results.md).
+                     * @description With `since`, and in schedules: pages that seem to be gone are `removed` when this number of runs in a row have found them gone; 1: at once. Responses of less certain kinds are accepted after five times that number (docs/results.md).
                      * @default 2
                      */
                     confirm_runs?: number;
@@ -3434,7 +3434,7 @@ export interface operations {
                      */
                     deliver?: "all" | "changed";
                     /**
-                     * @description With `since`, and in schedules: pages that seem to be gone are `removed` when so many runs in a row have found it so; 1: at once. Responses of less certain kinds are accepted after five times as many (docs/results.md).
+                     * @description With `since`, and in schedules: pages that seem to be gone are `removed` when this number of runs in a row have found them gone; 1: at once. Responses of less certain kinds are accepted after five times that number (docs/results.md).
                      * @default 2
                      */
                     confirm_runs?: number;
@@ -5383,7 +5383,7 @@ export interface operations {
                          */
                         deliver?: "all" | "changed";
                         /**
-                         * @description With `since`, and in schedules: pages that seem to be gone are `removed` when so many runs in a row have found it so; 1: at once. Responses of less certain kinds are accepted after five times as many (docs/results.md).
+                         * @description With `since`, and in schedules: pages that seem to be gone are `removed` when this number of runs in a row have found them gone; 1: at once. Responses of less certain kinds are accepted after five times that number (docs/results.md).
                          * @default 2
                          */
                         confirm_runs?: number;
@@ -5804,7 +5804,7 @@ export interface operations {
                          */
                         deliver?: "all" | "changed";
                         /**
-                         * @description With `since`, and in schedules: pages that seem to be gone are `removed` when so many runs in a row have found it so; 1: at once. Responses of less certain kinds are accepted after five times as many (docs/results.md).
+                         * @description With `since`, and in schedules: pages that seem to be gone are `removed` when this number of runs in a row have found them gone; 1: at once. Responses of less certain kinds are accepted after five times that number (docs/results.md).
                          * @default 2
                          */
                         confirm_runs?: number;

@@ -144,7 +144,7 @@ export const jobCodes = {
   shrunk: {
     missing: true,
     about:
-      'More than half of the pages of the job that `since` names, or all on one of several hosts, seem to be gone. None of them is removed before so many runs in a row find it so: five times `confirm_runs`, so ten.',
+      'More than half of the pages of the job that `since` names, or all on one of several hosts, seem to be gone. None of them is removed until 5 × `confirm_runs` runs in a row (10 by default) have found the same.',
     remedy: 'Look at the site. If they are gone, `POST /crawler/jobs/{id}/changes/accept` removes them.',
     says: (count, example) =>
       `${grouped(count)} pages of the earlier job seem to be gone, such as ${example}. That is too many at once, so none of them is removed yet.`,

@@ -111,7 +111,7 @@ export const options = {
   confirm_runs: {
     schema: wholeNumber(1, 30).default(2),
     about:
-      'With `since`, and in schedules: pages that seem to be gone are `removed` when so many runs in a row have found it so; 1: at once. Responses of less certain kinds are accepted after five times as many (docs/results.md).',
+      'With `since`, and in schedules: pages that seem to be gone are `removed` when this number of runs in a row have found them gone; 1: at once. Responses of less certain kinds are accepted after five times that number (docs/results.md).',
     places: ['crawl'],
     spec: { field: 'confirmRuns', from: (input: { readonly confirm_runs?: number }) => input.confirm_runs ?? 2 },
     shown: { schema: z.int() },

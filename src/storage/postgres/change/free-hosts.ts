@@ -7,7 +7,7 @@ const slotColumns = columns('bigint', 'host', 'fence', 'owner', 'pause', 'last_j
 const memoryColumns = { ...columns('bigint', 'host', 'delay_ms'), ...columns('text', 'memory') };
 /**
  * A host that is released with the last settlement under its lease. Nothing is taken under it any more. `owner`: the worker
- * that holds the lease. `pause`: for so many milliseconds nobody sends a request to it. Null leaves `delay_ms`, `memory`,
+ * that holds the lease. `pause`: milliseconds in which nobody sends a request to it. Null leaves `delay_ms`, `memory`,
  * and the job that was served last, unchanged.
  */
 export type FreedHost = Readonly<RowOf<typeof slotColumns & typeof memoryColumns>> & {
