@@ -31,21 +31,40 @@ function urls(count: number): string {
   return count === 1 ? '1 URL' : `${grouped(count)} URLs`;
 }
 
-/** What helps against failures, by reason. */
+/** What helps against failures, by their reason in the ledger. */
 const failureRemedies: readonly [reason: RegExp, remedy: string][] = [
   [/^http_4(?:04|10)$/, 'Check the address of the start URL.'],
   [
-    /^http_(?:40[013567]|451)$/,
-    'Crawl again with `cookies` or `headers` of a session that may read these URLs, or exclude them.',
+    /^http_40[17]$/,
+    'The site wants a login: crawl again with `headers` or `cookies` of a session that may read these URLs, or exclude them.',
   ],
-  [/^(?:dns|connect|tls|destination_not_allowed)$/, 'Check the address and the certificate of the host, then retry.'],
+  [
+    /^(?:http_(?:40[0356]|451)|challenge)$/,
+    'Name a contact (HAYRAKE_CONTACT), crawl with a longer `host_delay_ms`, and ask the owner of the site to let the crawler in; or exclude these URLs.',
+  ],
+  [/^http_(?:429|999)$/, 'Retry the job later, with a lower `host_concurrency` and a longer `host_delay_ms`.'],
+  [/^http_5/, 'The site has a fault of its own. Retry the job when it is mended.'],
+  [/^dns$/, 'Check the name of the host: no name server knows it, or none responds.'],
+  [/^connect$/, 'Check the host and the port of the address, and whether the server runs. Then retry the job.'],
+  [
+    /^tls$/,
+    'Ask the owner of the site for a valid certificate. `insecure_tls: true` crawls without checking it, where that is yours to decide.',
+  ],
+  [/^(?:timeout|reset)$/, 'Retry the job when the host is faster, with a lower `host_concurrency`.'],
+  [/^destination_not_allowed$/, 'Check the address. The operator allows one of an own network with `--allow-private`.'],
+  [/^robots_unreachable$/, 'Open robots.txt of the host in a browser. Retry the job when it can be read, or is gone.'],
   [/_redirects?$/, 'Open the example in a browser. It may need `cookies`.'],
-  [/^(?:body_too_large|unreadable_file|parse_)/, 'The list of URLs has the reason of each. A retry will hardly help.'],
+  [
+    /^(?:body_too_large|bad_|unreadable_file|parse_)/,
+    'The list of URLs has the reason of each. A retry will hardly help.',
+  ],
 ];
+
+const causedByFailures: ReadonlySet<string> = new Set<FindingCode>(['failed_pages', 'host_unreachable']);
 
 /** What its owner can do. `reason`: of most of the URLs that it is about. */
 export function remedyOf(code: FindingCode, reason = ''): string {
-  const known = code === 'failed_pages' ? failureRemedies.find(([of]) => of.test(reason)) : undefined;
+  const known = causedByFailures.has(code) ? failureRemedies.find(([of]) => of.test(reason)) : undefined;
   return known?.[1] ?? jobCodes[code].remedy;
 }
 

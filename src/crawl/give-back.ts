@@ -1,4 +1,5 @@
 import type { Frontier, HostLease, Notice, ReleaseOptions } from '../core/ports/frontier.ts';
+import { ledgerReason } from '../core/reasons.ts';
 import type { CrawlError } from '../core/request.ts';
 import type { HostPace } from './pace/host-pace.ts';
 
@@ -21,7 +22,7 @@ export async function giveBack(
     };
     const message = `${host}: ${error.message} Its URLs have failed.`;
     const code = trouble.isBlocking ? 'blocked' : 'host_unreachable';
-    while (await frontier.giveUp(lease, error, { code, message }));
+    while (await frontier.giveUp(lease, error, { code, message, reason: ledgerReason(error) }));
     pace.patience.forgetAll();
     pace.wasGivenUp();
   } else await endImpatient(frontier, lease, pace);
@@ -43,7 +44,8 @@ async function endImpatient(frontier: Frontier, lease: HostLease, pace: HostPace
   for (const job of impatientJobs) {
     const because = { ...error, message: `${error.message} \`url_timeout\` is ${spell(job.timeoutMs)}.` };
     const message = `${lease.host}: ${because.message} Its URLs have failed.`;
-    while (await frontier.giveUp(lease, because, { code: 'host_unreachable', message }, job.jobId));
+    const notice: Notice = { code: 'host_unreachable', message, reason: ledgerReason(because) };
+    while (await frontier.giveUp(lease, because, notice, job.jobId));
     pace.patience.forget(job);
   }
   if (pace.patience.isNobodyWaiting) pace.wasGivenUp();

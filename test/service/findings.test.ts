@@ -247,6 +247,28 @@ describe('findings', () => {
     },
   );
 
+  const soon = { unreachable_seconds: 1 };
+  test.each<[cause: string, answer: Answer | string, code: FindingCode, remedy: RegExp, input?: object]>([
+    ['a login', { status: 401 }, 'failed_pages', /login.*`headers` or `cookies`/],
+    ['a refusal', { status: 403 }, 'failed_pages', /contact.*`host_delay_ms`/],
+    ['a dead address', { status: 404 }, 'failed_pages', /address of the start/],
+    ['a fault of the site', { status: 500 }, 'failed_pages', /fault of its own.*Retry/, soon],
+    ['a name that does not resolve', 'http://no-such-host.example/', 'failed_pages', /name of the host/, soon],
+    ['a refused port', 'http://127.0.0.1:9/', 'host_unreachable', /port/, soon],
+    ['a certificate', 'https://127.0.0.1:PORT/', 'host_unreachable', /certificate/, soon],
+    ['silence', silence, 'failed_pages', /Retry/, soon],
+    ['a loop', redirect('/'), 'failed_pages', /browser.*cookies/],
+    ['a broken body', { headers: { 'content-encoding': 'gzip' }, body: 'no' }, 'failed_pages', /hardly help/, soon],
+  ])(
+    'findings: the remedy against a start URL that ends with %s is its own',
+    async (_, answer, code, remedy, input) => {
+      const site = await sites.start((path) => (path === '/' && typeof answer !== 'string' ? answer : undefined));
+      const url = typeof answer === 'string' ? answer.replace('PORT', new URL(site.origin).port) : `${site.origin}/`;
+      const { findings } = await service.crawl({ urls: [url], ...input });
+      expect(findings).toMatchObject([{ code, remedy: expect.stringMatching(remedy) }]);
+    },
+  );
+
   test('findings: has cancelled, with what was left', async () => {
     const site = await sites.start((path) => (path.startsWith('/page') ? silence : siteOf(names(5))[path]));
     const { id } = await service.createJob({ urls: [`${site.origin}/`] });

@@ -229,6 +229,8 @@ export interface ReleaseOptions {
 export interface Notice {
   readonly code: JobCode;
   readonly message: string;
+  /** Why its URLs failed, for the remedy: a reason of the ledger. */
+  readonly reason?: string;
 }
 
 /** A notice about the page, or about an earlier one with this URL. */

@@ -183,7 +183,8 @@ describe('sayings', () => {
   });
 
   test.each([
-    ['http_403', 'cookies'],
+    ['http_401', 'cookies'],
+    ['http_403', 'contact'],
     ['http_404', 'address'],
     ['timeout', 'Retry'],
   ])('conclude: the remedy against failed pages is that of the reason that most have: %s', (reason, word) => {
