@@ -14,6 +14,9 @@ export interface PageTraits {
   readonly text: string;
   /** The page has a field for a password. */
   readonly asksPassword: boolean;
+  /** The beginnings of `WrittenKeys`; `-` if it has none. */
+  readonly written: string;
+  readonly undated: string;
 }
 
 /** What a page was made of. Equal sources make equal pages. */
@@ -29,9 +32,12 @@ export interface PageSource {
 /** Ends {@link packTraits} of a page that has a field for a password. */
 export const asksMark = ' asks';
 
-export function packTraits({ words, type, language, form, text, asksPassword }: PageTraits): string {
-  return `${words} ${type} ${language} ${form.slice(0, 10)} ${text.slice(0, 10)}${asksPassword ? asksMark : ''}`;
+export function packTraits({ words, type, language, asksPassword, ...hashes }: PageTraits): string {
+  const [form, text, written, undated] = [hashes.form, hashes.text, hashes.written, hashes.undated].map(beginning);
+  return `${words} ${type} ${language} ${form} ${text} ${written} ${undated}${asksPassword ? asksMark : ''}`;
 }
+
+const beginning = (hash: string): string => hash.slice(0, 10);
 
 /** Adds the source of a page to its packed traits, and what its conversion remarked. */
 export function withSource(
@@ -45,8 +51,17 @@ export function withSource(
 export function unpackTraits(packed: string | null | undefined): PageTraits | undefined {
   const traits = packed?.slice(packed.indexOf('\n') + 1) ?? '';
   if (traits === '') return undefined;
-  const [words, type = '', language = '-', form = '-', text = '-'] = traits.split(' ');
-  return { words: Number(words), type, language, form, text, asksPassword: traits.endsWith(asksMark) };
+  const [words, type = '', language = '-', form = '-', text = '-', written = '-', undated = '-'] = traits.split(' ');
+  return {
+    words: Number(words),
+    type,
+    language,
+    form,
+    text,
+    written,
+    undated,
+    asksPassword: traits.endsWith(asksMark),
+  };
 }
 
 /** True if two pages show the same text, wherever their links lead. */

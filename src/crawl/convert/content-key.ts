@@ -37,7 +37,7 @@ export function formKey(title: string, text: string, fetchedUrl: string): string
 /** In place of scheme and host of the own site. No text has it. */
 const ownMark = '\0';
 
-function withoutOwnUrl(text: string, url: URL): string {
+export function withoutOwnUrl(text: string, url: URL): string {
   const name = hostName(url).replace(/^www\./, '');
   // Most texts contain no link to their own site.
   if (!text.includes(name)) return text;

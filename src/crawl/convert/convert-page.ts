@@ -25,7 +25,8 @@ import { isChallengePage } from './challenge-marks.ts';
 import { copyKeys } from './copy-key.ts';
 import { validatorFor } from './validator-for.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
-import { formatsOf, textFormats, toPageRecord } from './page-record.ts';
+import { formatsOf, languageOf, textFormats, toPageRecord } from './page-record.ts';
+import { writtenKeys } from './written-keys.ts';
 import { readMarkdownPage, withAbsoluteTargets } from './markdown-page.ts';
 import { type BrowserNeed, needsBrowser, needsNone, ownTextLength } from './needs-browser.ts';
 import { isError, pageBytesMax, unpackBody } from './unpack-body.ts';
@@ -186,6 +187,15 @@ function recordOf(
             title: extracted.metadata.title,
             fetched,
           }),
+          writtenKeys: writtenKeys({
+            title: extracted.metadata.title,
+            plainText: extracted.plainText,
+            links: extracted.links.map(({ url }) => url),
+            images: showsNoImage(extracted.text, spec) ? [] : extracted.imageUrls(),
+            fetched,
+            language: languageOf(extracted.metadata) ?? 'en',
+            isSelfFed: input.isSelfFed === true,
+          }),
         }
       : { isCompared }),
     metadata: {
@@ -216,6 +226,11 @@ function recordOf(
     droppedWords: extracted.droppedWords,
     frames: framesOf(extracted, judged),
   });
+}
+
+/** Spares most pages a walk. */
+function showsNoImage(text: string, { outputFormat }: Pick<JobSpec, 'outputFormat'>): boolean {
+  return outputFormat !== 'text' && !text.includes(outputFormat === 'html' ? '<img' : '![');
 }
 
 function framesOf({ frames, metadata }: ExtractedPage, judged: JudgedJob): PageRecord['frames'] | undefined {

@@ -74,6 +74,8 @@ export interface PageInput {
   readonly earlier?: { readonly hash: string } | null;
   /** Set if the lines of the page's text are wanted. */
   readonly lines?: { readonly numbers: CountedNumbers };
+  /** See `Finding.selfFed`. @default false */
+  readonly isSelfFed?: boolean;
   /** Set if the job learns from a model. */
   readonly learning?: Learning;
 }

@@ -3,6 +3,7 @@ import { contentKey, formKey } from './content-key.ts';
 import { countWords } from '../../extract/text/count-words.ts';
 import type { PageInput } from './converter.ts';
 import type { CopyKeys } from './copy-key.ts';
+import type { WrittenKeys } from './written-keys.ts';
 import type { JobSpec, OutputFormat } from '../../core/job.ts';
 import { packTraits } from '../../core/page-traits.ts';
 import type { PageFormats, PageMetadata, PageRecord } from '../../core/page.ts';
@@ -13,6 +14,7 @@ import { type Shape, shapeMarkdown } from '../../shape/shape-markdown.ts';
 export interface PageToStore extends PageToEncode {
   readonly fetchedKey: string;
   readonly copyKeys?: CopyKeys | undefined;
+  readonly writtenKeys?: WrittenKeys | undefined;
   /** The kind of a file. @default page */
   readonly type?: string;
   /** It has only menus and footers. @default false */
@@ -57,6 +59,7 @@ export function toPageRecord(page: PageToStore): PageRecord {
     fetchedUrl,
     fetchedKey,
     copyKeys,
+    writtenKeys,
     isCompared = true,
     metadata,
     text,
@@ -82,6 +85,8 @@ export function toPageRecord(page: PageToStore): PageRecord {
     language: language ?? '-',
     form: form ?? '-',
     text: copyKeys?.textKey ?? key ?? '-',
+    written: writtenKeys?.written ?? '-',
+    undated: writtenKeys?.undated ?? '-',
     asksPassword,
   };
   const whole = shape.title === 'auto' ? withTitle(shaped, metadata, shape.outputFormat) : shaped;
@@ -128,7 +133,7 @@ function changeOf(own: string, earlier: PageToStore['earlier']): PageRecord['cha
 }
 
 /** `de` of `de-AT`. */
-function languageOf({ language }: PageMetadata): string | undefined {
+export function languageOf({ language }: PageMetadata): string | undefined {
   const tag = typeof language === 'string' ? /^([a-z]{2,3})(?:[-_]|$)/i.exec(language.trim()) : undefined;
   return tag?.[1]?.toLowerCase();
 }

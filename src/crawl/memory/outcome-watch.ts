@@ -6,6 +6,7 @@
 // the host is left alone for a while, and what ended so meanwhile is asked again.
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import type { Link } from '../../core/request.ts';
+import { keepLast } from './keep-last.ts';
 
 /** Shells of applications, home pages and pages that differ in numbers only are among the first outcomes. */
 const firstOutcomes = 10;
@@ -176,14 +177,6 @@ export class OutcomeWatch {
     keepLast(this.#watched, name, watched, watchedMax);
     return watched;
   }
-}
-
-/** Forgets the entry that was set least recently if there are too many. */
-function keepLast<Value>(map: Map<string, Value>, key: string, value: Value, max: number): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > max && oldest !== undefined) map.delete(oldest);
 }
 
 /** Two samples, or the only one, ended in this way, show what other URLs show, or have lost their words. */

@@ -5,6 +5,7 @@ import type { Outcome, Request } from '../../core/request.ts';
 import type { DiscardReason } from '../../core/reasons.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
 import { isPassing } from '../pace/retry-policy.ts';
+import { keepLast } from './keep-last.ts';
 
 /** URLs remembered over all jobs, about 200 bytes each. A forgotten target is fetched once more. */
 const rememberedMax = 50_000;
@@ -91,11 +92,7 @@ export class RedirectTargets {
   }
 
   #remember(jobId: string, key: string, leftTo: string): void {
-    const name = `${jobId} ${key}`;
-    this.#leftTo.delete(name);
-    this.#leftTo.set(name, leftTo);
-    const [oldest] = this.#leftTo.keys();
-    if (this.#leftTo.size > this.#max && oldest !== undefined) this.#leftTo.delete(oldest);
+    keepLast(this.#leftTo, `${jobId} ${key}`, leftTo, this.#max);
   }
 
   #recall(jobId: string, key: string): string | undefined {

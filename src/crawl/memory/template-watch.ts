@@ -3,6 +3,9 @@
  */
 
 import type { EndedTemplate } from '../../core/ports/frontier.ts';
+import type { PageTraits } from '../../core/page-traits.ts';
+import { type Request, startDepth } from '../../core/request.ts';
+import { keepLast } from './keep-last.ts';
 import type { NamesTemplate, WatchedTemplates } from './watched-templates.ts';
 
 export interface TemplateWatchOptions {
@@ -41,6 +44,10 @@ export class TemplateWatch {
   readonly #endedMax: number;
   /** The least recently observed comes first. */
   readonly #watched = new Map<string, Evidence>();
+  /** By job, host and what is written there: the first URL that showed it. */
+  readonly #shown = new Map<string, string>();
+  /** By job and template, in a row up to the newest page. */
+  readonly #copies = new Map<string, CopiesInRow>();
   /** By job id. */
   readonly #ended = new Map<string, Set<string>>();
 
@@ -74,6 +81,51 @@ export class TemplateWatch {
     const ended = this.#observeOne(jobId, fine, { lines, selfFed }, this.#finePages);
     if (coarse === undefined) return ended;
     return this.#observeOne(jobId, coarse, { lines, selfFed }, this.#coarsePages) ?? ended;
+  }
+
+  /**
+   * Returns the URL that has shown the same before: as it is written, or, of a page to which only its own family leads, but
+   * for the numbers of its URL, on the page before it. Ten such copies in a row end the template. What a start page links to
+   * is no copy. `isAgain`: a page in a directory above shows the same, so what it leads to does as well.
+   */
+  copyOf(
+    { jobId, url, depth, selfFed }: Pick<Request, 'jobId' | 'url' | 'depth' | 'selfFed'>,
+    { fine, coarse }: WatchedTemplates,
+    { written, undated }: Pick<PageTraits, 'written' | 'undated'> = { written: '-', undated: '-' },
+  ): Copy | undefined {
+    const { host, pathname } = new URL(url);
+    const directories = directoriesOf(pathname).map((directory) => `${jobId} ${host} ${written} ${directory}`);
+    const isAgain = written !== '-' && directories.slice(1).some((name) => this.#shown.has(name));
+    const same = written === '-' ? undefined : this.#firstWith(`${jobId} ${host} ${written}`, url);
+    if (written !== '-') this.#firstWith(directories[0] ?? '', url);
+    const before = this.#copies.get(keyOf(jobId, fine));
+    const isSame = selfFed && undated !== '-' && before?.undated === undated;
+    const original = same ?? (isSame ? before.url : undefined);
+    const isEvidence = isSame || (isAgain && same !== undefined);
+    const row = { undated, url: isSame ? before.url : url, isEvidence };
+    const ended = this.#observeCopy(jobId, fine, row);
+    const isBelow = coarse !== undefined && isAgain;
+    const endedCoarse = isBelow ? this.#observeCopy(jobId, coarse, row) : undefined;
+    if (original === undefined || original === url || depth <= startDepth + 1) return undefined;
+    return { original, isAgain, ended: endedCoarse ?? ended };
+  }
+
+  #observeCopy(
+    jobId: string,
+    template: string,
+    { isEvidence, ...row }: Omit<CopiesInRow, 'pages'> & { readonly isEvidence: boolean },
+  ): EndedTemplate | undefined {
+    const key = keyOf(jobId, template);
+    const pages = isEvidence ? (this.#copies.get(key)?.pages ?? 0) + 1 : 0;
+    keepLast(this.#copies, key, { ...row, pages }, shownMax);
+    return pages >= copiesMax && this.#end(jobId, template) ? { template, pages } : undefined;
+  }
+
+  /** Undefined if it is this URL. */
+  #firstWith(name: string, url: string): string | undefined {
+    const first = this.#shown.get(name) ?? url;
+    keepLast(this.#shown, name, first, shownMax);
+    return first === url ? undefined : first;
   }
 
   /**
@@ -112,15 +164,8 @@ export class TemplateWatch {
   #evidenceOf(jobId: string, template: string): Evidence {
     const key = keyOf(jobId, template);
     const evidence = this.#watched.get(key) ?? new Evidence();
-    this.#watched.delete(key);
-    this.#watched.set(key, evidence);
-    if (this.#watched.size > this.#templatesMax) this.#forgetOldest();
+    keepLast(this.#watched, key, evidence, this.#templatesMax);
     return evidence;
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#watched.keys();
-    if (oldest !== undefined) this.#watched.delete(oldest);
   }
 
   /** Returns false if the job already has `endedMax` ended templates. */
@@ -137,6 +182,32 @@ export class TemplateWatch {
 /** The templates of a URL, of all names of its domain first. */
 export function widestFirst({ names, coarse, fine }: WatchedTemplates): readonly string[] {
   return [names?.template, coarse, fine].filter((template) => template !== undefined);
+}
+
+/** Copies in a row that end a template. */
+const copiesMax = 10;
+/** Texts that are remembered, over all jobs. */
+const shownMax = 20_000;
+
+interface CopiesInRow {
+  readonly undated: string;
+  /** The first page of this row. */
+  readonly url: string;
+  readonly pages: number;
+}
+
+interface Copy {
+  readonly original: string;
+  readonly isAgain: boolean;
+  readonly ended: EndedTemplate | undefined;
+}
+
+/** Of `/a/b/c`: `/a/b/`, `/a/` and `/`. */
+function directoriesOf(pathname: string): string[] {
+  const directories: string[] = [];
+  for (let at = pathname.lastIndexOf('/'); at >= 0; at = at === 0 ? -1 : pathname.lastIndexOf('/', at - 1))
+    directories.push(pathname.slice(0, at + 1));
+  return directories;
 }
 
 /** Jobs whose ended templates are kept here. */

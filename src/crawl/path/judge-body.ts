@@ -48,6 +48,7 @@ export async function judgeBody(
     isUnverified,
     ...(file !== undefined && { file }),
     ...(request.earlier !== undefined && { earlier: request.earlier && { hash: request.earlier.hash } }),
+    isSelfFed: request.selfFed,
     ...(templates && parts.watch.wantsLines(request.jobId, templates) && { lines: { numbers: templates.numbers } }),
   };
   const naming = refused ? undefined : namedByStart(fetched, response, file, parts);

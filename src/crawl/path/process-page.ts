@@ -9,6 +9,7 @@ import type { RequestHeaders } from '../../core/job.ts';
 import { redirectOff } from '../../core/reasons.ts';
 import type { Discard, Outcome, Request } from '../../core/request.ts';
 import { isTrapExempt, startDepth } from '../../core/request.ts';
+import { unpackTraits } from '../../core/page-traits.ts';
 import { hostKey } from '../../core/host-key.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
 import { resolveLink } from '../../url/parse-url.ts';
@@ -57,10 +58,27 @@ export async function processPage(request: Request, job: CachedJob, parts: PathP
   const asksBefore = chain.asked.size;
   const followed = await follow({ request, job, templates }, chain, parts);
   const watching = watched({ request, job, templates }, chain, followed, parts);
-  const step = watching instanceof Promise ? await watching : watching;
+  const step = withoutCopy({ request, job, templates }, watching instanceof Promise ? await watching : watching, parts);
   parts.targets.ended({ request, trail: chain.trail, maxDepth: job.judged.maxDepth }, step.outcome);
   const ended = isDead(request, step.outcome) ? parts.scriptLinks.dead(request.jobId, url) : undefined;
   return { ...step, fetched: chain.asked.size > asksBefore, ...(ended && { endedTemplate: ended }) };
+}
+
+/** A page that its site has shown before under another URL of the job, with links as they are written, is a copy. */
+function withoutCopy({ request, templates }: PageRequest, step: Step, { watch }: PathParts): Step {
+  const { outcome } = step;
+  const traits = outcome.kind === 'scraped' ? outcome.page.traits : request.earlier?.traits;
+  if (!templates || (outcome.kind !== 'scraped' && outcome.kind !== 'unchanged')) return step;
+  const copy = watch.copyOf(request, templates, unpackTraits(traits));
+  if (outcome.kind !== 'scraped' || request.earlier || !copy) return step;
+  const { original: detail, isAgain, ended } = copy;
+  const links = isAgain ? [] : outcome.links;
+  const { statusCode } = outcome.page;
+  return {
+    ...step,
+    outcome: { kind: 'discarded', reason: 'duplicate_of', detail, statusCode, links },
+    ...(ended && { endedTemplate: ended }),
+  };
 }
 
 /** A link that only scripts made, and that leads nowhere. */

@@ -1,12 +1,12 @@
 /** Removes what calendars count: on a dated page, numbers of dates and times say nothing. */
 
 /**
- * Removes years, dates and times from the lower-case text, and the day and month numbers of its URL with their
+ * Removes years, dates and times from the lower-case text, and the numbers of its URL with their
  * predecessors and successors. The remaining numbers were measured or counted on that day.
  */
 export function undatedText(text: string, url: string): string {
   const own = numbersAround(url);
-  return text.replace(dates, ' ').replace(smallNumber, (number) => (own.has(Number(number)) ? ' ' : number));
+  return text.replace(dates, ' ').replace(wholeNumber, (number) => (own.has(Number(number)) ? ' ' : number));
 }
 
 /**
@@ -24,7 +24,7 @@ export function undatedNumbers(text: string): string {
 
 function numbersAround(url: string): ReadonlySet<number> {
   const numbers = new Set<number>();
-  for (const found of url.match(smallNumber) ?? []) {
+  for (const found of url.match(wholeNumber) ?? []) {
     const number = Number(found);
     for (const near of [number - 1, number, number + 1]) numbers.add(near);
   }
@@ -47,5 +47,5 @@ const dates = new RegExp(
   'gu',
 );
 /** A number without a fraction. */
-const smallNumber = /(?<!\d|\d[.,])\d{1,2}(?!\d|[.,]\d)/g;
+const wholeNumber = /(?<!\d|\d[.,])\d+(?!\d|[.,]\d)/g;
 const anyNumber = /\d+(?:[.,]\d+)*/g;
