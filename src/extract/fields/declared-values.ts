@@ -140,10 +140,11 @@ const urlKeys = ['url', 'contentUrl', '@id'] as const;
 
 function placeOf(given: unknown, type: FieldType, follow: Follow): Place[] {
   const value = follow(given);
-  if (typeof value === 'number' || typeof value === 'boolean') return [{ nodes: [], text: String(value) }];
+  if (typeof value === 'number' || typeof value === 'boolean')
+    return [{ nodes: [], text: String(value), isPlain: true }];
   if (typeof value === 'string') {
     const text = textOf(value, type);
-    return text === '' ? [] : [{ nodes: [], text }];
+    return text === '' ? [] : [{ nodes: [], text, isPlain: true }];
   }
   if (!isRecord(value)) return [];
   for (const key of type === 'url' ? urlKeys : nameKeys) {

@@ -145,7 +145,8 @@ function hasAddress({ name, attribs }: Element): boolean {
 
 function attributeIn({ nodes }: Place, attribute: string): Place[] {
   const holder = nodes.find((node) => isTag(node) && node.attribs[attribute] !== undefined);
-  return holder && isTag(holder) ? [{ nodes, text: holder.attribs[attribute] ?? '' }] : [];
+  const isPlain = !/^(?:title|alt|label|placeholder|aria-label)$/.test(attribute);
+  return holder && isTag(holder) ? [{ nodes, text: holder.attribs[attribute] ?? '', isPlain }] : [];
 }
 
 function partsOf(place: Place, [before, after]: readonly [string, string], max: number): Place[] {

@@ -5,4 +5,6 @@ export interface Place {
   readonly nodes: readonly ChildNode[];
   /** A part of their text, or an attribute. Absent if the value is all that the nodes show. */
   readonly text?: string;
+  /** Written for programs: by what the page declares, or in an attribute. @default false */
+  readonly isPlain?: boolean;
 }

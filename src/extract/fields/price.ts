@@ -1,5 +1,6 @@
 /** Reads prices: the number next to a currency, and the currency. */
-import { type NumberFormat, numberPattern, type ReadNumber, readWritten, withLatinDigits } from './number-format.ts';
+import { currenciesOf, type Currencies, decimalsOf } from './currencies.ts';
+import { type NumberFormat, numbersIn, type ReadNumber, valueOf, type WrittenNumber } from './numbers.ts';
 
 export interface Price {
   readonly amount: number;
@@ -7,121 +8,87 @@ export interface Price {
   readonly currency: string | null;
 }
 
-export type ReadPrice = { readonly kind: 'price'; readonly price: Price } | Exclude<ReadNumber, { kind: 'number' }>;
+/** `isOpen`: the sign is that of several currencies. */
+export type ReadPrice =
+  | { readonly kind: 'price'; readonly price: Price; readonly isOpen: boolean }
+  | Exclude<ReadNumber, { kind: 'number' }>;
 
-const signs: Readonly<Record<string, string>> = {
-  us$: 'USD',
-  usd$: 'USD',
-  a$: 'AUD',
-  au$: 'AUD',
-  c$: 'CAD',
-  ca$: 'CAD',
-  nz$: 'NZD',
-  hk$: 'HKD',
-  s$: 'SGD',
-  mx$: 'MXN',
-  nt$: 'TWD',
-  r$: 'BRL',
-  '€': 'EUR',
-  '£': 'GBP',
-  '₹': 'INR',
-  '₽': 'RUB',
-  '₩': 'KRW',
-  '₺': 'TRY',
-  '₴': 'UAH',
-  '₫': 'VND',
-  '₪': 'ILS',
-  '฿': 'THB',
-  '₱': 'PHP',
-  '₦': 'NGN',
-  '₸': 'KZT',
-  円: 'JPY',
-  元: 'CNY',
-  zł: 'PLN',
-  kč: 'CZK',
-  ft: 'HUF',
-  lei: 'RON',
-  лв: 'BGN',
-  руб: 'RUB',
-  'fr.': 'CHF',
-  sfr: 'CHF',
-  euro: 'EUR',
-  'rs.': 'INR',
-};
-/** Signs of several currencies, by the region or language of the page. */
-const shared: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  $: {
-    US: 'USD',
-    CA: 'CAD',
-    AU: 'AUD',
-    NZ: 'NZD',
-    SG: 'SGD',
-    HK: 'HKD',
-    MX: 'MXN',
-    AR: 'ARS',
-    CL: 'CLP',
-    CO: 'COP',
-    TW: 'TWD',
-  },
-  kr: { SE: 'SEK', sv: 'SEK', NO: 'NOK', nb: 'NOK', nn: 'NOK', no: 'NOK', DK: 'DKK', da: 'DKK', IS: 'ISK', is: 'ISK' },
-  '¥': { JP: 'JPY', ja: 'JPY', CN: 'CNY', zh: 'CNY' },
-};
-/** Codes that a text can have in capitals without meaning a currency are left out. */
-const codes =
-  'AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KRW KZT MXN MYR NGN NOK NZD PHP PKR PLN RON RSD RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR KWD BHD OMR TND JOD'.split(
-    ' ',
-  );
-const threeDecimals = new Set(['KWD', 'BHD', 'OMR', 'TND', 'JOD']);
+const textLengthMax = 500;
+/** What a price is of: `1,99 € / 100 g`. */
+const perUnit = /^[^\d\p{L}]?\s?(?:\/|per\b|pro\b|je\b)/u;
 
-const escaped = (text: string): string => text.replace(/[$.]/g, String.raw`\$&`);
-
-function makePattern(): RegExp {
-  const sign = [...Object.keys(signs).toSorted((one, other) => other.length - one.length), '\\$', '¥', 'kr', ...codes]
-    .map((one) => (one === '\\$' ? one : escaped(one)))
-    .map((one) => (/^[a-z]/i.test(one) && !one.includes('$') ? String.raw`(?<![\p{L}])${one}(?![\p{L}])` : one))
-    .join('|');
-  return new RegExp(
-    String.raw`(?<minus>[-−]\s?)?(?:(?<before>${sign})\s?(?<minusInside>[-−])?\s?(?<amountAfter>${numberPattern})|(?<amount>${numberPattern})(?:[.,]?[-–—])?\s?(?<after>${sign}))`,
-    'iu',
-  );
+/** `known`: the currency that the page declares, or the name of the field. A number without any currency is no price. */
+export function readPrice(text: string, format: NumberFormat, known: string | undefined): ReadPrice {
+  const all = [...numbersIn(text.slice(0, textLengthMax), format.language)].map((number) => signed(number, format));
+  const priced = all.filter(({ before, after }) => before.length + after.length > 0);
+  const declared = known !== undefined && /^[a-z]{3}$/i.test(known.trim()) ? known.trim().toUpperCase() : undefined;
+  if (priced.length === 0) {
+    const [only] = all;
+    // In a text with words, a number can be anything.
+    if (all.length !== 1 || !only || /\p{L}/u.test(text)) return { kind: 'none' };
+    const price = priceOf(only.number, declared === undefined ? [] : [declared], declared, format);
+    return price.kind === 'price' && declared === undefined ? { kind: 'none' } : price;
+  }
+  const isBefore = (priced[0]?.before.length ?? 0) > 0;
+  const read = priced.map(({ number, before, after }, at) => {
+    const [usual, other] = isBefore ? [before, after] : [after, before];
+    return {
+      isUnit: at > 0 && perUnit.test(number.after.replace(signAfter, '')),
+      price: priceOf(number, usual.length > 0 ? usual : other, declared, format),
+    };
+  });
+  const [first, ...others] = read.filter(({ isUnit }) => !isUnit).map(({ price }) => price);
+  if (!first) return { kind: 'none' };
+  return others.every((one) => JSON.stringify(one) === JSON.stringify(first)) ? first : { kind: 'ambiguous' };
 }
 
-/** Made on first use: it takes 6 ms, in each thread, and few jobs read prices. */
-let pattern: RegExp | undefined;
-const textLengthMax = 500;
+const signBefore = /([\p{L}\p{M}\p{Sc}.'’/]*[\p{L}\p{M}\p{Sc}./])\s?[-−]?\s?$/u;
+const signAfter = /^\s?(:-|\$\s?[A-Z]{2}(?!\p{L})|\p{Sc}|[\p{L}\p{M}\p{Sc}.'’ʻ]+)/u;
 
-/** `known`: the currency that the page declares. */
-export function readPrice(text: string, format: NumberFormat, language: string, known: string | undefined): ReadPrice {
-  const latin = withLatinDigits(text.slice(0, textLengthMax));
-  pattern ??= makePattern();
-  const found = pattern.exec(latin);
-  const groups = found?.groups ?? {};
-  const written = groups['amountAfter'] ?? groups['amount'] ?? new RegExp(numberPattern).exec(latin)?.[0];
-  if (written === undefined) return { kind: 'none' };
-  const currency = currencyOf(groups['before'] ?? groups['after'], language, known);
-  const read = readAmount(written, format, currency);
+interface Signed {
+  readonly number: WrittenNumber;
+  readonly before: Currencies;
+  readonly after: Currencies;
+}
+
+function signed(number: WrittenNumber, { language }: NumberFormat): Signed {
+  return {
+    number,
+    before: meaning(signBefore.exec(number.before)?.[1] ?? '', language, /\p{Sc}$/u),
+    after: meaning(signAfter.exec(number.after)?.[1] ?? '', language, /^(?:\p{Sc}|[円元원])/u),
+  };
+}
+
+/** A sign can touch other words. */
+function meaning(word: string, language: string, own: RegExp): Currencies {
+  if (word === '') return [];
+  if (word === ':-') return currenciesOf('kr', language);
+  const whole = currenciesOf(word, language);
+  return whole.length > 0 ? whole : currenciesOf(own.exec(word)?.[0] ?? '', language);
+}
+
+function priceOf(
+  number: WrittenNumber,
+  among: Currencies,
+  declared: string | undefined,
+  format: NumberFormat,
+): ReadPrice {
+  const [only = null] = among.length === 1 ? among : [];
+  const currency = declared !== undefined && among.includes(declared) ? declared : only;
+  // In accounts, a price in brackets is negative.
+  if (/(?:^|\s)\([^)]*$/.test(number.before) && /^\S*\)$/.test(number.after.trim())) return { kind: 'none' };
+  if (/(?<![\p{L}\d.,])\d[\d.,]*\s?[-–—x×]\s?\P{L}?\s?$/u.test(number.before)) return { kind: 'ambiguous' };
+  const read = amountOf(number, currency === null ? among : [currency], format);
   if (read.kind !== 'number') return read;
-  const isNegative = groups['minus'] !== undefined || groups['minusInside'] !== undefined;
-  return { kind: 'price', price: { amount: isNegative ? -read.value : read.value, currency } };
+  return { kind: 'price', price: { amount: read.value, currency }, isOpen: currency === null };
 }
 
 /** Nearly no price has three decimals, so the language alone does not make `3.350` one. */
-function readAmount(written: string, { decimal, isSeen }: NumberFormat, currency: string | null): ReadNumber {
-  const read = readWritten(written, decimal);
-  if (read.kind !== 'number' || readWritten(written, undefined).kind !== 'ambiguous') return read;
-  const isDecimal = read.value === Number(written.replace(',', '.'));
-  return isDecimal && !isSeen && !threeDecimals.has(currency ?? '') ? { kind: 'ambiguous' } : read;
-}
-
-function currencyOf(found: string | undefined, language: string, known: string | undefined): string | null {
-  const declared = known !== undefined && /^[a-z]{3}$/i.test(known.trim()) ? known.trim().toUpperCase() : undefined;
-  if (found === undefined) return declared ?? null;
-  const word = found.toLowerCase();
-  const own = signs[word] ?? codes.find((code) => code === found.toUpperCase());
-  if (own !== undefined) return own;
-  const choices = shared[word] ?? {};
-  if (declared !== undefined && Object.values(choices).includes(declared)) return declared;
-  const [base = '', region = ''] = language.trim().split(/[-_]/);
-  const usual = word === '$' ? 'USD' : word === '¥' ? 'JPY' : null;
-  return choices[region.toUpperCase()] ?? choices[base.toLowerCase()] ?? usual;
+function amountOf(number: WrittenNumber, among: Currencies, { decimal, isSeen }: NumberFormat): ReadNumber {
+  const { shape } = number;
+  const decimals = new Set(among.map(decimalsOf));
+  if (shape.kind !== 'ambiguous' || decimals.has(3)) return valueOf(number, decimal);
+  const whole = shape.mark === '.' ? ',' : '.';
+  if (decimals.has(0)) return valueOf(number, whole);
+  return shape.mark === decimal && !isSeen ? { kind: 'ambiguous' } : valueOf(number, decimal);
 }

@@ -1,22 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ExtractOption } from '../../core/extract.ts';
-import { extractPage } from '../extract-page.ts';
-import { type PageData, wantedData } from './page-data.ts';
-
-function dataOf(html: string, option: Partial<ExtractOption>, isWanted = true): PageData {
-  const wanted = wantedData({ schema: null, fields: {}, declared: true, declared_things: false, when: [], ...option });
-  const { data } = extractPage(html, {
-    url: 'https://example.com/shop/rake',
-    headers: { link: '', refresh: '', contentLanguage: '' },
-    robotsTag: new Set(),
-    outputFormat: 'markdown',
-    content: 'auto',
-    excludeElements: null,
-    data: { wanted, isWanted },
-  });
-  if (!data) throw new Error('no data');
-  return data;
-}
+import { dataOf } from '../../../test/page-data.ts';
 
 const extracted = (html: string, fields: ExtractOption['fields']): unknown => dataOf(html, { fields }).extracted;
 const page = (body: string, lang = 'de'): string =>

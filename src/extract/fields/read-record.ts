@@ -7,7 +7,8 @@ import { ParseBudgetError, startSelecting } from '../html/select-elements.ts';
 import { declaredBoolean, declaredObjects, declaredPlaces } from './declared-values.ts';
 import { listMax, type Locators, type Root } from './locate.ts';
 import type { Place } from './place.ts';
-import { seam } from './shown-text.ts';
+import { numbersIn, shownNumbers } from './numbers.ts';
+import { seam, shownText } from './shown-text.ts';
 import {
   type FieldProblem,
   type PageFormat,
@@ -61,6 +62,7 @@ export const recordBytesMax = 64 * 1024;
 const objectsMax = 6_000;
 const rawLengthMax = 200;
 const problemsMax = 100;
+const numberTypes = /^(?:number|integer|price)$/;
 
 /** What was found of a field, not yet of its type. */
 type Found =
@@ -99,7 +101,7 @@ export function readRecord(
     page.document,
     page.subjects.map(({ values }) => values),
   );
-  const writer = new Writer(pageFormatOf(textsOf(found), page));
+  const writer = new Writer(pageFormatOf(textsOf(found), page), page.document);
   const record = writer.object(found, '');
   if (finder.isCut) writer.problem('*', 'cut');
   const fitting = withinBytes(record, writer);
@@ -238,7 +240,7 @@ function textsOf(found: FoundFields): { readonly numbers: readonly string[]; rea
     for (const { field, found: one } of all) {
       if (one.kind === 'objects') for (const object of one.objects) visit(object);
       if (one.kind !== 'values' || one.source === 'declared') continue;
-      const texts = field.type === 'date' ? dates : /^(?:number|integer|price)$/.test(field.type) ? numbers : undefined;
+      const texts = field.type === 'date' ? dates : numberTypes.test(field.type) ? numbers : undefined;
       if (texts) for (const { places } of one.tries) texts.push(...places.map((place) => rawText(place, field.type)));
     }
   };
@@ -250,12 +252,13 @@ class Writer {
   readonly sources = new Map<string, { readonly source: Source; readonly raw?: string }>();
   readonly problems = new Map<string, FieldProblem>();
   readonly #format: PageFormat;
-  /** Numbers as JSON has them, dates as ISO 8601 has them. */
-  readonly #plain: PageFormat;
+  readonly #document: Document;
+  /** Numbers that the page shows. */
+  #shown: ReadonlySet<number> | undefined;
 
-  constructor(format: PageFormat) {
+  constructor(format: PageFormat, document: Document) {
     this.#format = format;
-    this.#plain = { ...format, number: { decimal: '.', isSeen: true } };
+    this.#document = document;
   }
 
   problem(name: string, problem: FieldProblem): void {
@@ -285,7 +288,7 @@ class Writer {
     const [first] = found.tries;
     this.#source(path, found.source);
     return (first?.places ?? []).map((place, index) => {
-      const read = this.#read(field, place, first?.locator);
+      const read = this.#read(field, place, first?.locator, `${path}[${index}]`);
       if (read.kind === 'value') return read.value as Json;
       this.problem(`${path}[${index}]`, read.problem);
       return null;
@@ -298,7 +301,7 @@ class Writer {
     for (const { locator, places } of tries) {
       const [place] = places;
       if (!place) continue;
-      const read = this.#read(field, place, locator);
+      const read = this.#read(field, place, locator, path);
       if (read.kind === 'value') {
         this.#source(path, source, rawText(place, field.type));
         return read.value as Json;
@@ -312,14 +315,32 @@ class Writer {
     return null;
   }
 
-  #read(field: Field, place: Place, locator: Locator | undefined): Read {
+  #read(field: Field, place: Place, locator: Locator | undefined, path: string): Read {
+    const read = this.#readAs(field, place, locator);
+    if (read.kind === 'value' && read.problem) this.problem(path, read.problem);
+    return read;
+  }
+
+  #readAs(field: Field, place: Place, locator: Locator | undefined): Read {
     if (locator) return typedValue(place, field, locator, this.#format);
     const text = place.text ?? '';
     if (field.type === 'boolean') {
       const value = declaredBoolean(text);
       return value === undefined ? { kind: 'problem', problem: 'type' } : { kind: 'value', value };
     }
-    return typedValue(place, field, {}, this.#plain);
+    if (numberTypes.test(field.type) && this.#isShownOtherwise(text)) return { kind: 'problem', problem: 'ambiguous' };
+    return typedValue(place, field, {}, this.#format);
+  }
+
+  /** Shops write `1.299` into declarations where the page shows 1299. */
+  #isShownOtherwise(text: string): boolean {
+    const { language, decimal } = this.#format.number;
+    const [first] = numbersIn(text, language);
+    if (first?.shape.kind !== 'ambiguous') return false;
+    const { asWhole } = first.shape;
+    const marks = decimal === undefined ? (['.', ','] as const) : [decimal];
+    this.#shown ??= shownNumbers(shownText(this.#document.children), language, marks);
+    return this.#shown.has(asWhole);
   }
 
   #source(path: string, source: Source, raw?: string): void {

@@ -1,5 +1,5 @@
 /** The text of nodes on one line, as a reader sees it. */
-import { type ChildNode, isTag, isText } from 'domhandler';
+import { type ChildNode, type Element, isTag, isText } from 'domhandler';
 import { blockElements, textlessElements } from '../html/element-kinds.ts';
 
 /** Marks where digits of two elements meet, as in `19<sup>99</sup>`. */
@@ -7,7 +7,14 @@ export const seam = '\u2063';
 
 const lengthMax = 100_000;
 
-export function shownText(nodes: readonly ChildNode[], marksSeams = false): string {
+/** What replaced something, or is not to be seen. */
+function isOld({ name, attribs }: Element): boolean {
+  if (name === 'del' || name === 's' || name === 'strike' || attribs['hidden'] !== undefined) return true;
+  return /(?:^|;)\s*display\s*:\s*none/i.test(attribs['style'] ?? '');
+}
+
+/** `isNumber`: marks seams, and leaves out what is {@link isOld}, such as the price of before. */
+export function shownText(nodes: readonly ChildNode[], isNumber = false): string {
   const parts: string[] = [];
   let length = 0;
   let last = '';
@@ -16,11 +23,12 @@ export function shownText(nodes: readonly ChildNode[], marksSeams = false): stri
       if (length > lengthMax) return;
       if (isText(node)) {
         if (node.data === '') continue;
-        if (marksSeams && /\d$/.test(last) && /^\d/.test(node.data)) parts.push(seam);
+        if (isNumber && /\d$/.test(last) && /^\d/.test(node.data)) parts.push(seam);
         last = node.data.slice(0, lengthMax);
         parts.push(last);
         length += last.length;
       } else if (!isTag(node) || textlessElements.has(node.name)) continue;
+      else if (isNumber && children !== nodes && isOld(node)) continue;
       else if (node.name === 'br' || blockElements.has(node.name)) {
         [last] = [' '];
         parts.push(' ');

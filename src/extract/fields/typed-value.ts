@@ -5,7 +5,8 @@ import { type DayOrder, findDate, isoDate } from '../metadata/iso-date.ts';
 import { toMarkdown } from '../write/markdown/to-markdown.ts';
 import { toHtml } from '../write/to-html.ts';
 import type { Place } from './place.ts';
-import { type DecimalMark, type NumberFormat, numberFormatOf, readNumber } from './number-format.ts';
+import { currenciesOf, knownLanguage } from './currencies.ts';
+import { type DecimalMark, type NumberFormat, numberFormatOf, numbersIn, readNumber } from './numbers.ts';
 import { type Price, readPrice } from './price.ts';
 import { oneLine, seam, shownText } from './shown-text.ts';
 
@@ -21,14 +22,14 @@ export type FieldProblem =
 export type Value = Scalar | Price;
 
 export type Read =
-  | { readonly kind: 'value'; readonly value: Value }
+  /** `problem`: a part of the value is not known. */
+  | { readonly kind: 'value'; readonly value: Value; readonly problem?: 'ambiguous' }
   | { readonly kind: 'problem'; readonly problem: 'type' | 'ambiguous' };
 
 /** How the page writes numbers and dates, and what it says of its language and currency. */
 export interface PageFormat {
   readonly number: NumberFormat;
   readonly dayOrder: DayOrder | undefined;
-  readonly language: string;
   readonly currency: string | undefined;
   readonly resolve: (reference: string) => string | undefined;
 }
@@ -42,15 +43,17 @@ export interface SiteFormat {
 /** Decides from the texts of all values of a page, otherwise from what is known of its site, or its language. */
 export function pageFormatOf(
   texts: { readonly numbers: readonly string[]; readonly dates: readonly string[] },
-  page: Pick<PageFormat, 'language' | 'currency' | 'resolve'> & { readonly site?: SiteFormat | undefined },
+  page: Pick<PageFormat, 'currency' | 'resolve'> & {
+    readonly language: string;
+    readonly site?: SiteFormat | undefined;
+  },
 ): PageFormat {
   const { language, currency, resolve, site } = page;
-  const number = numberFormatOf(texts.numbers, language);
+  const number = numberFormatOf(texts.numbers, knownLanguage(language));
   return {
-    language,
     currency,
     resolve,
-    number: number.isSeen || site?.decimal === undefined ? number : { decimal: site.decimal, isSeen: true },
+    number: number.isSeen || site?.decimal === undefined ? number : { ...number, decimal: site.decimal, isSeen: true },
     dayOrder: dayOrderOf(texts.dates, language, site?.dayOrder),
   };
 }
@@ -80,26 +83,34 @@ const valueOf = (value: Value): Read => ({ kind: 'value', value });
 /** The text of a place, with {@link seam}s where its type needs them. */
 export function rawText({ nodes, text }: Place, type: FieldType): string {
   if (text !== undefined) return oneLine(text);
-  const element = nodes.find(isTag);
-  if (element && nodes.length === 1) {
-    const { attribs, name } = element;
-    if (type === 'date' && attribs['datetime'] !== undefined) return oneLine(attribs['datetime']);
-    if (name === 'meta' || (name === 'data' && type !== 'text'))
-      return oneLine(attribs['content'] ?? attribs['value'] ?? shownText(nodes));
-  }
+  const value = programText(nodes, type);
+  if (value !== undefined) return oneLine(value);
   return shownText(nodes, type === 'number' || type === 'integer' || type === 'price');
 }
 
+/** What an element says to programs besides its text. */
+function programText(nodes: readonly ChildNode[], type: FieldType): string | undefined {
+  const [element] = nodes;
+  if (nodes.length !== 1 || element === undefined || !isTag(element)) return undefined;
+  const { attribs, name } = element;
+  if (type === 'date' && attribs['datetime'] !== undefined) return attribs['datetime'];
+  return name === 'meta' || (name === 'data' && type !== 'text') ? (attribs['content'] ?? attribs['value']) : undefined;
+}
+
+/** Reads the value of a place as the type of its field. */
 export function typedValue(
   place: Place,
-  field: Pick<Field, 'type' | 'allowed'>,
+  field: Pick<Field, 'name' | 'type' | 'allowed'>,
   locator: Locator,
   format: PageFormat,
 ): Read {
-  const { type, allowed } = field;
+  const { name, type, allowed } = field;
   const text = rawText(place, type);
   const mapped = mappedOf(text, locator.map);
-  const read = mapped === undefined ? readAs(place, text, type, format) : mappedAs(mapped, type);
+  const read =
+    mapped === undefined
+      ? readAs(place, text, type, { ...format, currency: format.currency ?? currencyNamed(name) })
+      : mappedAs(mapped, type);
   if (allowed === undefined || read.kind !== 'value') return read;
   return allowedOf(read.value, allowed);
 }
@@ -125,6 +136,9 @@ function mappedAs(value: Scalar, type: FieldType): Read {
 }
 
 function readAs(place: Place, text: string, type: FieldType, format: PageFormat): Read {
+  const isPlain = place.isPlain === true || (place.text === undefined && programText(place.nodes, type) !== undefined);
+  const numbers: NumberFormat =
+    isPlain && /^[-+]?\d+(?:\.\d+)?$/.test(text) ? { ...format.number, decimal: '.', isSeen: true } : format.number;
   switch (type) {
     case 'text':
       return valueOf(text.replaceAll(seam, ''));
@@ -134,16 +148,18 @@ function readAs(place: Place, text: string, type: FieldType, format: PageFormat)
       return valueOf(place.text === undefined ? toHtml(contentOf(place), format.resolve) : text);
     case 'number':
     case 'integer': {
-      const read = readNumber(text, format.number);
-      if (read.kind === 'ambiguous') return ambiguous;
+      const minutes = minutesOf(text);
+      const read = minutes === undefined ? readNumber(text, numbers) : ({ kind: 'number', value: minutes } as const);
+      if (read.kind === 'ambiguous') return type === 'integer' ? wholeOf(text, numbers) : ambiguous;
       return read.kind === 'none' || (type === 'integer' && !Number.isInteger(read.value))
         ? wrongType
         : valueOf(read.value);
     }
     case 'price': {
-      const read = readPrice(text, format.number, format.language, format.currency);
+      const read = readPrice(text, numbers, format.currency);
       if (read.kind === 'ambiguous') return ambiguous;
-      return read.kind === 'none' ? wrongType : valueOf(read.price);
+      if (read.kind === 'none') return wrongType;
+      return { ...valueOf(read.price), ...(read.isOpen && { problem: 'ambiguous' }) };
     }
     case 'date':
       return dateOf(text, format.dayOrder);
@@ -163,10 +179,44 @@ function contentOf({ nodes }: Place): {
   return { nodes, skipped: new Set() };
 }
 
+/** Minutes of a duration such as `PT1H30M`. */
+function minutesOf(text: string): number | undefined {
+  const [, days = 0, hours = 0, minutes = 0, seconds = 0] =
+    /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/.exec(text) ?? [];
+  return /^P.*\d/.test(text)
+    ? Number(days) * 1440 + Number(hours) * 60 + Number(minutes) + Number(seconds) / 60
+    : undefined;
+}
+
+/** A mark in a whole number is none for decimals. */
+function wholeOf(text: string, { language }: NumberFormat): Read {
+  const [first] = numbersIn(text, language);
+  if (first?.shape.kind !== 'ambiguous') return ambiguous;
+  const read = readNumber(text, { language, decimal: first.shape.mark === '.' ? ',' : '.' });
+  return read.kind === 'number' ? valueOf(read.value) : ambiguous;
+}
+
+/** The code in a name such as `price_eur`. */
+function currencyNamed(name: string): string | undefined {
+  return /[_\s-]/.test(name)
+    ? name.split(/[^a-z]+/i).find((part) => part.length === 3 && currenciesOf(part.toLowerCase(), '').length === 1)
+    : undefined;
+}
+
+/** Of several days, as in `3–5 March 2026`, none is the date. */
 function dateOf(text: string, order: DayOrder | undefined): Read {
-  const date = isoDate(text, order);
-  if (date !== undefined) return valueOf(date);
-  return findDate(text, 'day') !== undefined && findDate(text, 'month') !== undefined ? ambiguous : wrongType;
+  const found = findDate(text, order);
+  if (!found)
+    return findDate(text, 'day') !== undefined && findDate(text, 'month') !== undefined ? ambiguous : wrongType;
+  const { date, start, end } = found;
+  const before = text.slice(0, start).trimEnd();
+  const days =
+    /^\d/.test(text.slice(start)) &&
+    /(?<![\d:.])\d{1,2}(?:\.|st|nd|rd|th)?\s?(?!am$|pm$)(?:[-–—~〜/+&]|\p{L}{1,3})$/u.test(before);
+  const month = isoDate(`${before.replace(/\s?(?:[–—-]|\p{L}{1,3})$/u, '')} ${date.slice(0, 4)}`, order);
+  const earlier = days || month !== undefined;
+  const later = isoDate(text.slice(end), order)?.slice(0, 10) ?? date.slice(0, 10);
+  return earlier || later !== date.slice(0, 10) ? ambiguous : valueOf(date);
 }
 
 /** The address of an element, otherwise of the first link or picture in it. */

@@ -1,5 +1,6 @@
 /** A page whose record is known, as learning reads it. */
 import type { Field } from '../../core/extract.ts';
+import { knownLanguage } from '../fields/currencies.ts';
 import { Locators } from '../fields/locate.ts';
 import { recordPageOf } from '../fields/page-data.ts';
 import { type Json, readRecord } from '../fields/read-record.ts';
@@ -10,9 +11,8 @@ import type { OpenPage } from '../open-page.ts';
 export function formatsOf({ urls, metadata }: OpenPage): readonly PageFormat[] {
   const { language } = metadata;
   return (['.', ','] as const).map((decimal) => ({
-    number: { decimal, isSeen: true },
+    number: { decimal, isSeen: true, language: knownLanguage(typeof language === 'string' ? language : '') },
     dayOrder: decimal === '.' ? 'month' : 'day',
-    language: typeof language === 'string' ? language : '',
     currency: undefined,
     resolve: urls.readable,
   }));

@@ -1,7 +1,7 @@
 /** All that stands on a page, so that a value can be looked up by its type. */
 import { type ChildNode, isTag, isText } from 'domhandler';
 import { isoDate } from '../metadata/iso-date.ts';
-import { numberPattern, readWritten, withLatinDigits } from '../fields/number-format.ts';
+import { shownNumbers } from '../fields/numbers.ts';
 import { shownText } from '../fields/shown-text.ts';
 import type { OpenPage } from '../open-page.ts';
 import { lettersOf } from './same-value.ts';
@@ -45,25 +45,11 @@ export function pageValues({ document, urls, elements }: Pick<OpenPage, 'documen
   visit(document.children);
   for (const script of elements.jsonLd) add(textIn(script.children));
   const all = texts.join('\n').slice(0, lengthMax * 2);
-  return { letters: lettersOf(all), numbers: numbersIn(all), dates: datesIn(all), urls: found };
+  return { letters: lettersOf(all), numbers: shownNumbers(all, '', ['.', ',']), dates: datesIn(all), urls: found };
 }
 
 function textIn(nodes: readonly ChildNode[]): string {
   return nodes.map((node) => (isText(node) ? node.data : '')).join('');
-}
-
-/** Both readings of `3.350`. */
-function numbersIn(text: string): Set<number> {
-  const numbers = new Set<number>();
-  for (const [written] of withLatinDigits(text).matchAll(new RegExp(numberPattern, 'g'))) {
-    if (numbers.size > valuesMax) break;
-    for (const mark of ['.', ','] as const) {
-      const read = readWritten(written, mark);
-      if (read.kind === 'number') numbers.add(read.value).add(-read.value);
-    }
-    for (const digits of written.match(/\d+/g) ?? []) numbers.add(Number(digits));
-  }
-  return numbers;
 }
 
 /** Both readings of `3/4/2026`. */

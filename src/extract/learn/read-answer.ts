@@ -2,7 +2,7 @@
 import type { Field, Scalar } from '../../core/extract.ts';
 import { isRecord } from '../scan/json-ld.ts';
 import { isoDate } from '../metadata/iso-date.ts';
-import { numberFormatOf, readNumber } from '../fields/number-format.ts';
+import { numberFormatOf, readNumber } from '../fields/numbers.ts';
 import { readPrice } from '../fields/price.ts';
 import type { Json } from '../fields/read-record.ts';
 import { oneLine } from '../fields/shown-text.ts';
@@ -105,8 +105,8 @@ function numberOf(value: unknown): number | undefined {
 
 function priceOf(value: unknown): { readonly amount: number; readonly currency: string | null } | undefined {
   if (typeof value === 'string') {
-    const read = readPrice(value, { ...numberFormatOf([value], 'en'), isSeen: true }, '', undefined);
-    return read.kind === 'price' ? read.price : undefined;
+    const read = readPrice(value, { ...numberFormatOf([value], 'en'), isSeen: true }, undefined);
+    if (read.kind === 'price') return read.price;
   }
   const amount = numberOf(isRecord(value) ? value['amount'] : value);
   if (amount === undefined) return undefined;

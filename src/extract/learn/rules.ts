@@ -1,6 +1,6 @@
 /** What is learned of the pages of one site: where the values of fields stand. */
 import type { Field, Locator } from '../../core/extract.ts';
-import type { DecimalMark } from '../fields/number-format.ts';
+import type { DecimalMark } from '../fields/numbers.ts';
 import type { DayOrder } from '../metadata/iso-date.ts';
 import type { Json } from '../fields/read-record.ts';
 
