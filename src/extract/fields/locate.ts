@@ -56,6 +56,8 @@ export class Locators {
     if (label !== undefined) {
       const inside = css === undefined ? [root] : this.elements(css, root, listMax + 1);
       places = inside.flatMap((each) => this.#index(each).get(labelOf(label)) ?? []);
+      // A later label belongs to another record.
+      if (locator.list !== true && places[0]?.nodes.length === 0) return [];
     } else if (css === undefined && attribute === undefined) places = [{ nodes: root.children }];
     else places = this.elements(css, root, max + emptyMax).map((element) => ({ nodes: [element] }));
     if (attribute !== undefined) places = places.flatMap((place) => attributeIn(place, attribute));
