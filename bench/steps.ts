@@ -13,7 +13,6 @@ import { toMarkdown } from '../src/extract/write/markdown/to-markdown.ts';
 import { pageUrls } from '../src/extract/scan/page-urls.ts';
 import { parseHtml } from '../src/extract/html/parse-html.ts';
 import { scanPage } from '../src/extract/scan/scan-page.ts';
-import { toText } from '../src/extract/write/to-text.ts';
 import { corpusFolder, corpusNames } from './corpus.ts';
 import { PageReader } from './peers/bare-loop-reader.ts';
 
@@ -49,11 +48,6 @@ const steps: Readonly<Record<string, () => Step>> = {
   'tree, links, content, its Markdown': () => (page) => {
     const { document, urls } = linked(page);
     return toMarkdown(chooseContent(document, 'auto', null), urls.readable);
-  },
-  'tree, links, content, its Markdown and text': () => (page) => {
-    const { document, urls } = linked(page);
-    const content = chooseContent(document, 'auto', null);
-    return [toMarkdown(content, urls.readable), toText(content)];
   },
   'the whole of it': () => (page) => extractPage(page.html, optionsOf(page)),
   'the whole of it, packed': () => (page) => deflateRawSync(extractPage(page.html, optionsOf(page)).text, { level: 4 }),

@@ -7,11 +7,10 @@ import { countWords } from './text/count-words.ts';
 import { contentHash, type Outputs, printable } from './extract-page.ts';
 import { cleanLink } from '../url/clean-link.ts';
 import { cellLinkTarget } from './write/markdown/inline/spans.ts';
-import { toMarkdown } from './write/markdown/to-markdown.ts';
+import { writePage } from './write/markdown/to-markdown.ts';
 import { pageUrls } from './scan/page-urls.ts';
 import { parsePage } from './html/parse-html.ts';
 import { toHtml } from './write/to-html.ts';
-import { toText } from './write/to-text.ts';
 
 export interface ConvertedDocument {
   readonly metadata: PageMetadata;
@@ -72,9 +71,10 @@ function htmlWriters(html: string, url: string, keepsAll: boolean): Writers & { 
   const { children: nodes } = document;
   const content = { nodes, skipped: new Set<never>() };
   const { readable } = pageUrls(url, undefined);
+  const { markdown, text } = writePage(content, readable);
   return {
-    markdown: () => toMarkdown(content, readable),
-    text: () => toText(content),
+    markdown: () => markdown,
+    text: () => text,
     html: () => toHtml(content, readable),
     isCut,
   };

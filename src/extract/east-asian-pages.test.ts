@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { chooseContent } from './content/main-content.ts';
 import { parseHtml } from './html/parse-html.ts';
-import { toText } from './write/to-text.ts';
+import { toText } from './write/markdown/to-markdown.ts';
 
 interface Words {
   readonly language: string;

@@ -11,19 +11,17 @@ import { droppedText, saidRule } from './content/dropped-text.ts';
 import { contentImages } from './content/content-images.ts';
 import { countWords } from './text/count-words.ts';
 import { subjectWordsMin } from './text/page-title.ts';
-import { headingsOf } from './content/headings.ts';
 import { includedContent } from './content/include-elements.ts';
 import type { ExtractedLink } from './scan/links.ts';
 import { extractLinks, framesOf, immediateRefresh } from './scan/links.ts';
 import { type ChosenContent, chooseContent } from './content/main-content.ts';
 import { linkHiddenNotes } from './content/hidden-notes.ts';
 import { withOutsideNotes } from './content/outside-notes.ts';
-import { toMarkdown } from './write/markdown/to-markdown.ts';
+import { writePage } from './write/markdown/to-markdown.ts';
 import { type PageData, readPageData, type WantedData } from './fields/page-data.ts';
 import { type Asks, type Learning, readLearnedData } from './learn/learned-data.ts';
 import { type OpenOptions, type OpenPage, openPage } from './open-page.ts';
 import type { PageContent } from './content/page-content.ts';
-import type { PageUrls } from './scan/page-urls.ts';
 import { withoutRepeatedImages } from './content/repeated-images.ts';
 import { saidOnce } from './said-once.ts';
 import { withThreadTitle } from './forum/thread-title.ts';
@@ -31,7 +29,6 @@ import type { RuleTable } from './rules/table.ts';
 import { type ScriptSigns, scriptSigns } from './scripts/script-signs.ts';
 import { statedContent } from './scripts/stated-content.ts';
 import { toHtml } from './write/to-html.ts';
-import { toText } from './write/to-text.ts';
 
 export interface ExtractOptions extends OpenOptions {
   readonly outputFormat: OutputFormat;
@@ -138,11 +135,14 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
   for (const line of said) choice?.dropped?.add(saidRule, textBeginning([line], saidLengthMax).length);
   const droppedWords = choice?.dropped?.words() ?? {};
 
-  const plainText = printable(toText(content));
-  const textAs = (format: OutputFormat): string =>
-    format === 'text' ? plainText : printable(writers[format](content, urls));
-  const text = textAs(outputFormat);
-  const headings = headingsOf(content);
+  const { markdown, text: written, headings } = writePage(content, urls.readable);
+  const plainText = printable(written);
+  const writers = {
+    text: () => plainText,
+    markdown: () => printable(markdown),
+    html: () => printable(toHtml(content, urls.readable)),
+  };
+  const text = writers[outputFormat]();
   const subject = choice?.method === 'thread' ? undefined : subjectOf(headings, plainText, options.url, headline);
   const { canonical } = metadata;
   return {
@@ -160,7 +160,7 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
       ...(plainText !== '' && { contentHash: contentHash(plainText) }),
     },
     text,
-    outputs: Object.fromEntries(formats.map((format) => [format, textAs(format)])),
+    outputs: Object.fromEntries(formats.map((format) => [format, writers[format]()])),
     textLength: plainText.length,
     plainText,
     images: () => contentImages(content, comparedImagesMax),
@@ -203,11 +203,6 @@ function dataOf(
   const html = (): string => (typeof source === 'string' ? source : new TextDecoder().decode(source));
   return readLearnedData(wanted, isWanted, open, url, learning, html);
 }
-
-const writers: Readonly<Record<Exclude<OutputFormat, 'text'>, (content: PageContent, urls: PageUrls) => string>> = {
-  markdown: (content, urls) => toMarkdown(content, urls.readable),
-  html: (content, urls) => toHtml(content, urls.readable),
-};
 
 /** Returns the content and how it was chosen. `choice` is what the rules chose, if they were asked. */
 function contentOf(

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { chooseContent } from './content/main-content.ts';
 import { parseHtml } from './html/parse-html.ts';
-import { toText } from './write/to-text.ts';
+import { toText } from './write/markdown/to-markdown.ts';
 
 const textOf = (body: string): string =>
   toText(chooseContent(parseHtml(`<body>${body}</body>`), 'auto', null))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chooseContent } from './main-content.ts';
 import { parseHtml } from '../html/parse-html.ts';
-import { toText } from '../write/to-text.ts';
+import { toText } from '../write/markdown/to-markdown.ts';
 
 const textOf = (html: string, content: 'auto' | 'full' = 'auto', exclude: string | null = null): string =>
   toText(chooseContent(parseHtml(html), content, exclude))
@@ -82,7 +82,7 @@ describe('content: auto', () => {
     [
       'keeps a chapter whose heading links to itself',
       `<main><p>${prose.repeat(8)}</p><div id=s-x><h2>Join the project<a href="#join-the-project">¶</a></h2>${prose.repeat(4)}</div></main>`,
-      `${prose.repeat(8)}Join the project¶ ${prose.repeat(4)}`,
+      `${prose.repeat(8)}Join the project ${prose.repeat(4)}`,
     ],
     [
       'keeps a list of links after a sentence that introduces it',

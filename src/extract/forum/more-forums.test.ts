@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chooseContent } from '../content/main-content.ts';
 import { parseHtml } from '../html/parse-html.ts';
-import { toText } from '../write/to-text.ts';
+import { toText } from '../write/markdown/to-markdown.ts';
 
 const read = (html: string, from = 'https://forum.example/threads/rakes.7/'): string => {
   const { nodes, skipped } = chooseContent(parseHtml(html), 'auto', null, from);

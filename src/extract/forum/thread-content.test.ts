@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { chooseContent } from '../content/main-content.ts';
 import { parseHtml } from '../html/parse-html.ts';
 import { isThreadUrl } from '../measure/thread-url.ts';
-import { toText } from '../write/to-text.ts';
+import { toText } from '../write/markdown/to-markdown.ts';
 
 const url = 'https://forum.example/threads/rakes.7/';
 const read = (html: string, from = url): string => {

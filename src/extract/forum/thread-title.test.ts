@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseHtml } from '../html/parse-html.ts';
-import { toText } from '../write/to-text.ts';
+import { toText } from '../write/markdown/to-markdown.ts';
 import { withThreadTitle } from './thread-title.ts';
 
 const read = (html: string, headline: string): string =>

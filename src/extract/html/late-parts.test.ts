@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toText } from '../write/to-text.ts';
+import { toText } from '../write/markdown/to-markdown.ts';
 import { latePartsIn, moveLateParts } from './late-parts.ts';
 import { parseHtml } from './parse-html.ts';
 

@@ -1,6 +1,6 @@
 import { isTag } from 'domhandler';
 import { expect, it } from 'vitest';
-import { toText } from '../write/to-text.ts';
+import { toText } from '../write/markdown/to-markdown.ts';
 import { parseHtml } from './parse-html.ts';
 import { breakStyleLines, mayHoldStyleLines } from './style-lines.ts';
 

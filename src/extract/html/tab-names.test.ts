@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toText } from '../write/to-text.ts';
+import { toText } from '../write/markdown/to-markdown.ts';
 import { parseHtml } from './parse-html.ts';
 import { nameTabs } from './tab-names.ts';
 

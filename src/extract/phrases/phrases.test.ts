@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { chooseContent } from '../content/main-content.ts';
 import { parseHtml } from '../html/parse-html.ts';
-import { toText } from '../write/to-text.ts';
+import { toText } from '../write/markdown/to-markdown.ts';
 import { fold, unfoldedAfter } from './fold.ts';
 import type { Meaning } from './language.ts';
 import { endMeanings, meanings } from './language.ts';

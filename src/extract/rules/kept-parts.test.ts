@@ -4,7 +4,7 @@ import { findAll } from 'domutils';
 import { describe, expect, it } from 'vitest';
 import { chooseContent } from '../content/main-content.ts';
 import { parseHtml } from '../html/parse-html.ts';
-import { toText } from '../write/to-text.ts';
+import { toText } from '../write/markdown/to-markdown.ts';
 
 const textOf = (html: string, url?: string): string =>
   toText(chooseContent(parseHtml(html), 'auto', null, url))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chooseContent } from '../content/main-content.ts';
 import { parseHtml } from '../html/parse-html.ts';
-import { toText } from '../write/to-text.ts';
+import { toText } from '../write/markdown/to-markdown.ts';
 
 const prose = 'Words of the page itself, enough of them that nobody takes it for a caption or a menu. ';
 const product = '<meta property=og:type content=product>';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { chooseContent } from '../content/main-content.ts';
 import { parseHtml } from '../html/parse-html.ts';
-import { toText } from '../write/to-text.ts';
+import { toText } from '../write/markdown/to-markdown.ts';
 import { furtherRules, RuleTable, ruleNames } from './table.ts';
 
 const evidence = JSON.parse(readFileSync(new URL('evidence.json', import.meta.url), 'utf8')) as Record<

@@ -3,7 +3,7 @@ import type { Thing, Things } from '../scan/json-ld.ts';
 import { nodeText } from '../html/node-text.ts';
 import type { PageContent } from '../content/page-content.ts';
 import { parseHtml } from '../html/parse-html.ts';
-import { toText } from '../write/to-text.ts';
+import { toText } from '../write/markdown/to-markdown.ts';
 
 /**
  * Returns the shown content followed by the article, post or product text of the JSON-LD. Returns undefined if that

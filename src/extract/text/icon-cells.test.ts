@@ -3,7 +3,7 @@ import { toMarkdown } from '../write/markdown/to-markdown.ts';
 import { parseHtml } from '../html/parse-html.ts';
 import { selectElements } from '../html/select-elements.ts';
 import { toHtml } from '../write/to-html.ts';
-import { toText } from '../write/to-text.ts';
+import { toText } from '../write/markdown/to-markdown.ts';
 
 it.each<[why: string, cell: string, sign: string]>([
   ['a tick of an icon font', '<i class="icon icon-check green"></i>', '✓'],

@@ -11,6 +11,7 @@ import { isLeftEmpty } from './empty-elements.ts';
 import { Flow, joinBlocks } from './flow.ts';
 import { holdsHeading, writeTex, type ElementWriter } from './inline-elements.ts';
 import { containersMax, writeList, writeLooseItem, writeNote } from './lists.ts';
+import { codeSpan } from './inline/spans.ts';
 import { isSignature, signatureCode } from './signatures.ts';
 import { rowsOfBoxes } from './table-boxes.ts';
 import { writeRows, writeTable } from './tables.ts';
@@ -52,7 +53,7 @@ export function writeBox(element: Element, flow: Flow): void {
   }
   if (isSignature(element)) {
     const code = signatureCode(element, flow.page.skipped);
-    if (code !== '') flow.inline.raw(code);
+    if (code !== '') flow.inline.raw(codeSpan(code, false), code);
     return flow.endParagraph(false);
   }
   const rows = flow.isLine ? undefined : rowsOfBoxes(element, flow.page.skipped);
@@ -66,7 +67,7 @@ function writeInside(element: Element, flow: Flow): void {
 }
 
 function writeParagraph(element: Element, flow: Flow): void {
-  flow.endParagraph(false);
+  flow.endBlock();
   const label = flow.page.footnotes?.labels.get(element);
   if (label !== undefined && !flow.isLine) return writeNote(element.children, label, flow);
   flow.page.walk(element.children, flow);
@@ -90,21 +91,32 @@ function writeAdmonition({ title, name, nodes }: Admonition, flow: Flow): void {
 }
 
 function writeHeading(element: Element, flow: Flow): void {
-  if (flow.isLine) return writeBox(element, flow);
-  flow.endParagraph(false);
-  const text = isSignature(element)
-    ? signatureCode(element, flow.page.skipped)
-    : flow.line(element.children, 'heading');
+  const level = element.name.slice(1);
+  flow.page.plain.heading(level, () => {
+    if (flow.isLine) writeBox(element, flow);
+    else writeTitle(element, level, flow);
+  });
+}
+
+function writeTitle(element: Element, level: string, flow: Flow): void {
+  flow.endBlock();
+  const text = isSignature(element) ? signatureTitle(element, flow) : flow.line(element.children, 'heading');
   // A picture without a name divides a page, but is no title.
   if (namelessImage.test(text)) flow.add({ kind: 'paragraph', text });
-  else if (text !== '') flow.add({ kind: 'heading', text: `${'#'.repeat(Number(element.name.slice(1)))} ${text}` });
+  else if (text !== '') flow.add({ kind: 'heading', text: `${'#'.repeat(Number(level))} ${text}` });
+}
+
+function signatureTitle(element: Element, flow: Flow): string {
+  const code = signatureCode(element, flow.page.skipped);
+  flow.page.plain.put(code);
+  return code === '' ? '' : codeSpan(code, false);
 }
 
 const namelessImage = /^\[?!\[\]\([^\s()]*\)(?:\]\([^\s()]*\))?$/;
 
 function writeQuote(element: Element, flow: Flow): void {
   if (flow.isLine || flow.depth >= containersMax) return writeBox(element, flow);
-  flow.endParagraph(false);
+  flow.endBlock();
   const text = joinBlocks(flow.inner(element.children, 'paragraph'));
   if (text === '' && isLeftEmpty(element)) flow.add({ kind: 'quote', text: '>' });
   if (text !== '') flow.add({ kind: 'quote', text: quoted(text) });
@@ -121,7 +133,7 @@ function quotePrefix(_: string, next: string): string {
 /** Rules around what was left out meet: one is enough. Two in a row are the author's. */
 function writeRule({ prev }: Element, flow: Flow): void {
   if (flow.isLine) return flow.inline.break();
-  flow.endParagraph(false);
+  flow.endBlock();
   let before = prev;
   while (before !== null && isText(before) && isLayout(before.data)) before = before.prev;
   const isOneOfTwo = before !== null && isTag(before) && before.name === 'hr';
@@ -153,7 +165,8 @@ function writePre(pre: Element, flow: Flow): void {
   const longest = (code.match(/`{3,}/g) ?? []).reduce((length, run) => Math.max(length, run.length), 2);
   const fence = '`'.repeat(longest + 1);
   const language = codeLanguage(pre);
-  flow.endParagraph(false);
+  flow.endBlock();
+  flow.page.plain.put(code);
   // Many pages write the language above the code.
   if (language !== '' && flow.blocks.at(-1)?.text.toLowerCase() === language.toLowerCase()) flow.blocks.pop();
   flow.add({ kind: 'code', text: `${fence}${language}\n${code === '' ? '' : `${code}\n`}${fence}` });

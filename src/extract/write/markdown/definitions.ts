@@ -9,6 +9,7 @@ import type { Block, Flow } from './flow.ts';
 import { addBlocks, containersMax, itemsText, markerAfter, writeNote } from './lists.ts';
 import type { Token } from './inline/tokens.ts';
 import { writeInline } from './inline/write-inline.ts';
+import { codeSpan } from './inline/spans.ts';
 import { isSignature, signatureCode } from './signatures.ts';
 
 export function writeDefinitions(list: Element, flow: Flow): void {
@@ -53,9 +54,11 @@ function collectParts(nodes: readonly ChildNode[], parts: Part[], flow: Flow): v
   for (const node of nodes) {
     if (!isTag(node) || flow.page.skipped.has(node)) continue;
     if (node.name === 'dt') {
+      flow.page.plain.end(1);
       const term = termLine(node, flow);
       if (term.length > 0) parts.push({ terms: [term], blocks: [], starts: [], isMember: isSignature(node) });
     } else if (node.name === 'dd') {
+      flow.page.plain.end(1);
       addDefinition(flow.heldBack(node.children), parts);
     } else if (node.name === 'div' || node.name === 'dl' || node.name === 'section') {
       collectParts(node.children, parts, flow);
@@ -70,7 +73,8 @@ function collectParts(nodes: readonly ChildNode[], parts: Part[], flow: Flow): v
 function termLine(term: Element, flow: Flow): Line {
   if (isSignature(term)) {
     const code = signatureCode(term, flow.page.skipped);
-    return code === '' ? [] : [{ kind: 'raw', text: code, span: undefined }];
+    flow.page.plain.put(code);
+    return code === '' ? [] : [{ kind: 'raw', text: codeSpan(code, false), span: undefined }];
   }
   return flow.lineTokens(term.children, 'heading', holdsCode(term.children) ? undefined : 'strong');
 }

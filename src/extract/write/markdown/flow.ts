@@ -1,5 +1,6 @@
 /** A written block, as the block writers pass it on. */
 import type { ChildNode } from 'domhandler';
+import type { PlainText } from '../plain-text.ts';
 import type { Footnotes } from './footnotes.ts';
 import { InlineBuilder } from './inline/inline-builder.ts';
 import type { Token } from './inline/tokens.ts';
@@ -27,6 +28,8 @@ export interface MarkdownPage {
   footnotes: Footnotes | undefined;
   /** Returns the absolute URL, or undefined if a reader must not follow the reference. */
   readonly resolve: (reference: string) => string | undefined;
+  /** Of all that is written, in document order. */
+  readonly plain: PlainText;
   readonly walk: (nodes: readonly ChildNode[], flow: Flow) => void;
   /** Addresses of images without text already written: a repetition is an icon. */
   readonly namelessImages: Set<string>;
@@ -56,7 +59,7 @@ export class Flow {
     this.place = place;
     this.depth = depth;
     this.#holdsBack = holdsBack;
-    this.inline = new InlineBuilder(place === 'heading', parent?.inline.marks);
+    this.inline = new InlineBuilder(place, page.plain, parent?.inline.marks);
   }
 
   /** True if everything must fit on one line: a heading or a table cell. */
@@ -65,12 +68,19 @@ export class Flow {
   }
 
   add(block: Block): void {
-    this.endParagraph(false);
+    this.endBlock();
     if (block.text !== '' || block.kind === 'list') this.blocks.push(block);
+  }
+
+  /** Ends a paragraph before or after a block that has empty lines around it. */
+  endBlock(): void {
+    this.endParagraph(false);
+    if (!this.isLine) this.page.plain.end(2);
   }
 
   endParagraph(isExplicit: boolean): void {
     if (this.isLine) return this.inline.break();
+    this.page.plain.end(isExplicit ? 2 : 1);
     if (this.inline.isEmpty) return void this.inline.take();
     if (this.#holdsBack)
       return void this.blocks.push({ kind: 'paragraph', text: '', tokens: this.inline.take(), isExplicit });
@@ -82,8 +92,10 @@ export class Flow {
   /** Writes the blocks of a container's children. */
   inner(nodes: readonly ChildNode[], place: InlinePlace): readonly Block[] {
     const flow = new Flow(this.page, place, this, this.depth + 1);
+    if (place === 'item') this.page.plain.startItem();
     this.page.walk(nodes, flow);
     flow.endParagraph(false);
+    if (place === 'item') this.page.plain.endItem();
     return place === 'item' ? withoutOuterRules(flow.blocks) : flow.blocks;
   }
 

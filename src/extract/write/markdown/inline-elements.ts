@@ -72,7 +72,7 @@ const plain: Readonly<Record<'strong' | 'em' | 'del', RegExp>> = {
 function writeLink(element: Element, flow: Flow): void {
   const { children } = element;
   const label = noteLabel(element, flow);
-  if (label !== undefined) return flow.inline.raw(`[^${label}]`);
+  if (label !== undefined) return flow.inline.raw(`[^${label}]`, `[${label}]`);
   const reference = attributeOf(element, 'href')?.trim();
   // The anchor of a heading leads to the heading itself.
   const isOwnAnchor = flow.place === 'heading' && reference?.startsWith('#') === true;
@@ -166,7 +166,7 @@ function writeCode(element: Element, flow: Flow): void {
 function writeBreak(_: Element, flow: Flow): void {
   flow.inline.break();
   // Pages without <p> end paragraphs with two breaks.
-  if (!flow.isLine && flow.inline.breaks > 1) flow.endParagraph(false);
+  if (!flow.isLine && flow.inline.breaks > 1) flow.endBlock();
 }
 
 function writeImage(image: Element, flow: Flow): void {
@@ -178,7 +178,7 @@ function writeImage(image: Element, flow: Flow): void {
   if (isEmoji(alt)) return flow.inline.text(alt);
   const source = imageSource(image);
   const href = source === undefined ? undefined : flow.page.resolve(source);
-  if (href === undefined || /^(?:mailto|tel):/.test(href)) return flow.inline.text(alt);
+  if (href === undefined || /^(?:mailto|tel):/.test(href)) return flow.page.plain.without(() => flow.inline.text(alt));
   const title = tidyTitle(image.attribs['title']);
   if (alt === '' && title === '') {
     if (flow.page.namelessImages.has(href)) return;
@@ -233,7 +233,7 @@ function writeFormula(element: Element, flow: Flow): void {
 export function writeTex(formula: string, flow: Flow): void {
   if (formula === '') return;
   if (flow.inline.before === '$') flow.inline.space();
-  flow.inline.raw(formula);
+  flow.inline.raw(formula, formula);
 }
 
 function writeScript(element: Element, flow: Flow): void {
@@ -252,6 +252,6 @@ function writeEmbedded(element: Element, flow: Flow): void {
 
 function writeLabel(label: string, href: string, flow: Flow): void {
   flow.inline.openLink(href, '', false);
-  flow.inline.text(label);
+  flow.page.plain.without(() => flow.inline.text(label));
   flow.inline.close();
 }

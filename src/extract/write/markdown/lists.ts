@@ -13,6 +13,7 @@ const listNames: ReadonlySet<string> = new Set(['ul', 'ol', 'menu', 'dir']);
 export function writeList(list: Element, flow: Flow): void {
   if (flow.isLine) return writeAsLines(list, flow);
   if (flow.depth >= containersMax) return flow.page.walk(list.children, flow);
+  flow.page.plain.end(2);
   const items: Item[] = [];
   collectItems(list.children, items, flow);
   for (const { nodes, label } of items) if (label !== undefined) writeNote(nodes, label, flow);
@@ -63,6 +64,8 @@ export function writeLooseItem(item: Element, flow: Flow): void {
 }
 
 export function writeNote(nodes: readonly ChildNode[], label: string, flow: Flow): void {
+  flow.page.plain.end(1);
+  flow.page.plain.put(`[${label}] `);
   const text = joinBlocks(flow.inner(nodes, 'paragraph'));
   const definition = text === '' ? '' : ` ${text.replace(/\n(?=[^\n])/g, '\n    ')}`;
   flow.add({ kind: 'paragraph', text: `[^${label}]:${definition}` });

@@ -3,7 +3,6 @@ import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { blockElements, textlessElements } from '../../html/element-kinds.ts';
 import { attributeOf } from '../../html/nodes.ts';
-import { codeSpan } from './inline/spans.ts';
 
 export function isSignature(element: Element): boolean {
   const classes = attributeOf(element, 'class');
@@ -14,12 +13,11 @@ export function isSignature(element: Element): boolean {
 
 const signature = /(?:^|\s)(?:sig|sig-object|member-signature|type-signature|code-header)(?:\s|$)/;
 
-/** Returns one code span; '' for an empty signature. */
+/** Returns the signature on one line. */
 export function signatureCode(element: Element, skipped: ReadonlySet<ChildNode>): string {
   const parts: string[] = [];
   addText(element.children, parts, skipped);
-  const text = parts.join('').replace(/\s+/g, ' ').trim();
-  return text === '' ? '' : codeSpan(text, false);
+  return parts.join('').replace(/\s+/g, ' ').trim();
 }
 
 function addText(nodes: readonly ChildNode[], parts: string[], skipped: ReadonlySet<ChildNode>): void {

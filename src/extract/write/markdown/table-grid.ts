@@ -63,6 +63,7 @@ function placeCells(rows: readonly Row[], flow: Flow): Placed {
   const lines: Line[] = [];
   const alignments: Alignment[] = [];
   let width = 0;
+  const { plain } = flow.page;
   let carried: { text: string; rowsLeft: number }[] = [];
   for (const row of rows) {
     const cells: string[] = [];
@@ -73,9 +74,11 @@ function placeCells(rows: readonly Row[], flow: Flow): Placed {
         cells.push(held.text);
       }
     };
-    for (const cell of row.cells) {
+    plain.end(1);
+    for (const [at, cell] of row.cells.entries()) {
       carry();
-      const text = flow.line(cell.children, 'cell') || iconOfCell(cell, flow.page.skipped);
+      if (at > 0) plain.nextCell();
+      const text = flow.line(cell.children, 'cell') || iconIn(cell, flow);
       const columns = spanOf(cell, 'colspan', spanColumnsMax, flow);
       const rowsLeft = spanOf(cell, 'rowspan', spanRowsMax, flow) - 1;
       const repeated = text.length <= repeatedLengthMax ? text : '';
@@ -92,6 +95,12 @@ function placeCells(rows: readonly Row[], flow: Flow): Placed {
     carried = next;
   }
   return { lines, alignments, width };
+}
+
+function iconIn(cell: Element, { page }: Flow): string {
+  const icon = iconOfCell(cell, page.skipped);
+  page.plain.put(icon);
+  return icon;
 }
 
 const spanColumnsMax = 100;

@@ -10,7 +10,7 @@ import { readGrid, type Row, tableText } from './table-grid.ts';
 export function writeTable(table: Element, flow: Flow): void {
   const shape = readShape(table, flow.page.skipped);
   if (flow.isLine) return writeAsLines(shape, flow);
-  flow.endParagraph(false);
+  flow.endBlock();
   const label = flow.page.footnotes?.labels.get(table);
   if (label !== undefined)
     return writeNote(
@@ -29,16 +29,16 @@ export function writeRows(rows: readonly Row[], flow: Flow): void {
 }
 
 function writeData({ captions, rows }: Shape, flow: Flow): void {
+  for (const caption of captions) writeTitle(caption, flow);
+  flow.page.plain.end(2);
   const grid = readGrid(rows, flow);
-  for (const { children } of [...captions, ...grid.titles]) {
-    const text = flow.line(children, 'heading');
-    if (text !== '') flow.add({ kind: 'paragraph', text });
-  }
+  for (const title of grid.titles) flow.page.plain.without(() => writeTitle(title, flow));
   if (grid.alignments.length > 0) flow.add({ kind: 'table', text: tableText(grid) });
 }
 
-export function isLayoutTable(table: Element, skipped: ReadonlySet<ChildNode>): boolean {
-  return isLayout(table, readShape(table, skipped));
+function writeTitle({ children }: Element, flow: Flow): void {
+  const text = flow.line(children, 'heading');
+  if (text !== '') flow.add({ kind: 'paragraph', text });
 }
 
 interface Shape {

@@ -5,19 +5,29 @@ import { isCssGap } from '../../text/css-gaps.ts';
 import { blockElements, textlessElements } from '../../html/element-kinds.ts';
 import type { PageContent } from '../../content/page-content.ts';
 import { blockWriters, writeBox } from './block-elements.ts';
+import { PlainText } from '../plain-text.ts';
 import type { MarkdownPage } from './flow.ts';
 import { Flow, joinBlocks } from './flow.ts';
 import { bareLinksMax, type ElementWriter, inlineWriters } from './inline-elements.ts';
 import { spanCellsMax } from './table-grid.ts';
 
+export interface Written {
+  readonly markdown: string;
+  /** Paragraphs separated, list items and table rows on their own lines. */
+  readonly text: string;
+  /** Such as `## Sizes`, in document order. */
+  readonly headings: readonly string[];
+}
+
 /** `resolve` returns the absolute URL of a link or image, or undefined if a reader must not follow it. */
-export function toMarkdown(content: PageContent, resolve: (reference: string) => string | undefined): string {
+export function writePage(content: PageContent, resolve: (reference: string) => string | undefined): Written {
   const { nodes, skipped } = content;
   const page: MarkdownPage = {
     nodes,
     skipped,
     resolve,
     walk,
+    plain: new PlainText(),
     namelessImages: new Set(),
     writtenTitles: new Set(),
     spanCellsLeft: spanCellsMax,
@@ -27,7 +37,16 @@ export function toMarkdown(content: PageContent, resolve: (reference: string) =>
   const flow = new Flow(page, 'paragraph');
   walk(content.nodes, flow);
   flow.endParagraph(false);
-  return joinBlocks(flow.blocks);
+  return { markdown: joinBlocks(flow.blocks), text: page.plain.toString(), headings: page.plain.headings };
+}
+
+export function toMarkdown(content: PageContent, resolve: (reference: string) => string | undefined): string {
+  return writePage(content, resolve).markdown;
+}
+
+/** The same for any addresses. */
+export function toText(content: PageContent): string {
+  return writePage(content, () => undefined).text;
 }
 
 function walk(nodes: readonly ChildNode[], flow: Flow): void {

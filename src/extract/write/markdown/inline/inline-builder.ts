@@ -5,6 +5,8 @@
  * without content leave no trace, and white space at the edges of a paragraph disappears.
  */
 import type { Text } from 'domhandler';
+import type { PlainText } from '../../plain-text.ts';
+import type { InlinePlace } from './write-inline.ts';
 import { collapsedText } from '../../../html/nodes.ts';
 import { collapsed, withoutInvisible } from '../../../html/white-space.ts';
 import { lastCharacter } from './characters.ts';
@@ -18,10 +20,12 @@ export class InlineBuilder {
   #hasSpace = false;
   #breaks = 0;
   #codeDepth = 0;
-  readonly #isHeading: boolean;
+  readonly #place: InlinePlace;
+  readonly #plain: PlainText;
 
-  constructor(isHeading: boolean, inherited: readonly Mark[] = []) {
-    this.#isHeading = isHeading;
+  constructor(place: InlinePlace, plain: PlainText, inherited: readonly Mark[] = []) {
+    this.#place = place;
+    this.#plain = plain;
     this.#marks.push(...inherited);
   }
 
@@ -104,8 +108,10 @@ export class InlineBuilder {
     else if (text !== '') this.#addCode(text);
   }
 
-  raw(markdown: string): void {
+  /** `text`: what the Markdown says in plain text. */
+  raw(markdown: string, text = ''): void {
     this.#beforeContent();
+    this.#plain.put(text);
     this.#tokens.push({ kind: 'raw', text: markdown, span: undefined });
   }
 
@@ -130,8 +136,8 @@ export class InlineBuilder {
   #beforeContent(): void {
     const isGlued = this.#breaks === 0 && !this.#hasSpace;
     if (this.#tokens.length > 0) {
-      if (this.#breaks > 0) this.#tokens.push({ kind: 'break', text: '', span: undefined });
-      else if (this.#hasSpace) this.#addText(' ');
+      if (this.#breaks > 0) this.#addBreak();
+      else if (this.#hasSpace) this.#addSpace();
     }
     this.#breaks = 0;
     this.#hasSpace = false;
@@ -140,7 +146,7 @@ export class InlineBuilder {
 
   #openSpan(isGlued: boolean): void {
     const mark = this.#marks[this.#spans.length];
-    if (mark === undefined || mark.redundant || mark.spent || (mark.onlyHeading && !this.#isHeading)) {
+    if (mark === undefined || mark.redundant || mark.spent || (mark.onlyHeading && this.#place !== 'heading')) {
       this.#spans.push(undefined);
       return;
     }
@@ -162,14 +168,29 @@ export class InlineBuilder {
     if (span.mark.kind === 'link') span.mark.spent = true;
   }
 
+  #addBreak(): void {
+    this.#tokens.push({ kind: 'break', text: '', span: undefined });
+    if (this.#place === 'heading' || this.#place === 'cell') this.#plain.space();
+    else this.#plain.end(this.#breaks > 1 ? 2 : 1);
+  }
+
+  #addSpace(): void {
+    this.#plain.space();
+    const last = this.#tokens.at(-1);
+    if (last?.kind === 'text') last.text += ' ';
+    else this.#tokens.push({ kind: 'text', text: ' ', span: undefined });
+  }
+
   #addCode(text: string): void {
     this.#beforeContent();
+    this.#plain.add(collapsed(text));
     const last = this.#tokens.at(-1);
     if (last?.kind === 'code') last.text += text;
     else this.#tokens.push({ kind: 'code', text, span: undefined });
   }
 
   #addText(text: string): void {
+    this.#plain.add(text);
     const last = this.#tokens.at(-1);
     if (last?.kind === 'text') last.text += text;
     else this.#tokens.push({ kind: 'text', text, span: undefined });
