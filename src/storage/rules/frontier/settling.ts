@@ -232,7 +232,7 @@ export class Settling {
       }
       case 'scraped':
         if (outcome.movedTo !== undefined) moveStart(job, entry.url, outcome.movedTo);
-        if (outcome.page.change === 'unchanged' && outcome.page.isShared === true && entry.earlier)
+        if (entry.earlier && isKept(job, outcome.page))
           this.#keepPage(job, entry, entry.earlier, { evidence: 'hash', page: outcome.page });
         else finding = this.#addPageOrDuplicate(job, entry, outcome, hasMoved);
         this.#ledger.add(job, outcome.links, 'page', entry.id, now);
@@ -526,4 +526,9 @@ function moveStart(job: JobRow, start: string, movedTo: string): void {
   if (moved[start] === movedTo) return;
   job.moved_starts = JSON.stringify({ ...moved, [start]: movedTo });
   job.version++;
+}
+
+/** False if it is delivered with a raw body or a screenshot of its own. */
+function isKept({ only_changed: onlyChanged }: JobRow, { change, isShared }: PageRecord): boolean {
+  return change === 'unchanged' && (isShared === true || onlyChanged === 1);
 }
