@@ -33,6 +33,7 @@ const wholeOthers = [
   'test/e2e/hostile-connections.test.ts',
   'test/prove/mutants.all.test.ts',
   'test/service/cost-of-a-page.test.ts',
+  'test/service/pairs.all.test.ts',
 ];
 
 /** The project that runs {@link suitesOnPostgres}. */
@@ -47,6 +48,7 @@ export const suitesOnPostgres = [
   'test/render/screenshots-kill.all.test.ts',
   'test/service/diff.test.ts',
   'test/service/since.test.ts',
+  'test/service/pairs.all.test.ts',
   'test/service/erase.test.ts',
   'test/service/dropped.test.ts',
   'test/service/explore.test.ts',
