@@ -187,7 +187,7 @@ function subjectOf(headings: readonly string[], text: string, url: string, headl
   const first = headings.find((one) => one.startsWith('# '))?.slice(2) ?? '';
   if (countWords(first) < subjectWordsMin) return undefined;
   const at = text.indexOf(first);
-  return at !== -1 && at <= aboveLengthMax && (headline === '' || new URL(url).pathname !== '/') ? first : undefined;
+  return at !== -1 && at <= aboveLengthMax && (headline === '' || URL.parse(url)?.pathname !== '/') ? first : undefined;
 }
 
 /** Of what can stand above a heading: the part of the site, a date. */
