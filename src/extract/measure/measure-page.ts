@@ -283,13 +283,6 @@ function addText(text: Text, sum: Box, walk: Walk): void {
   sum.linkLength += length;
 }
 
-/** Returns {@link Box.textHash} of a box that holds only this text. */
-export function textHashOf(text: string): number {
-  const sum = new TextSum();
-  sum.addString(text);
-  return sum.hash;
-}
-
 const proseLineMin = 80;
 
 function namedOf(names: string, page: Names): Named {

@@ -10,41 +10,22 @@ type Phrases = string | readonly string[];
 
 export type Language = Readonly<Partial<Record<Meaning, Phrases>>>;
 
-/** Headings of what follows the content. */
-export const endMeanings = [
-  'comments',
-  'leaveComment',
-  'related',
-  'popular',
-  'alsoLike',
-  'readOn',
-  'aboutAuthor',
-  'share',
-  'subscribe',
-  'logIn',
-  'onThisPage',
-  'feedback',
-  'alsoBought',
-  'sponsored',
-  'callToAction',
-] as const;
-
 export const meanings = [
-  ...endMeanings,
+  /** Headings of what follows the content: other pages, comments, the author, ways to share. */
+  'end',
   /** Sections that are the same for all products of a shop. */
   'shopService',
   /** Begins or ends the first entry of a list of choices, which is none. */
   'choose',
-  // Labels of the interface. Words that can also be an entry of a list or the name of a value are no labels.
-  'advertisement',
-  'skip',
-  'button',
-  // Lines in which a site speaks about itself.
-  /** Who pays the site. Instructions begin alike, so phrases of these three need words that a manual does not use. */
-  'affiliate',
-  'followUs',
+  /** Of the interface. Words that can also be an entry of a list or the name of a value are no labels. */
+  'label',
+  /**
+   * Begins a line in which a site speaks about itself. Instructions begin alike, so its phrases need words that a manual
+   * does not use.
+   */
+  'notice',
+  /** All of such a line. */
   'invitation',
-  'rights',
   /** Before the links to what a page is filed under. */
   'filedUnder',
   /** Before a colon or ©. */

@@ -4,7 +4,6 @@ import { nodeText } from '../html/node-text.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import { type Folded, fold } from '../phrases/fold.ts';
 import { readingLength } from '../text/reading-length.ts';
-import { endMeanings } from '../phrases/language.ts';
 import { phrases } from '../phrases/phrases.ts';
 
 export function isEndHeading(text: string, kind: PageKind): boolean {
@@ -65,5 +64,5 @@ function isEnd(line: Folded, kind: PageKind): boolean {
   return endPhrases.isLine(line) || (kind === 'product' && shopService.isLine(line));
 }
 
-const endPhrases = phrases(...endMeanings);
+const endPhrases = phrases('end');
 const shopService = phrases('shopService');

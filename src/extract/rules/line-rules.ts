@@ -10,7 +10,7 @@ import { isSiteLine } from './site-lines.ts';
 import { tidyHeading } from '../text/page-title.ts';
 
 export const lineDrops = [
-  { name: 'interface-label', isStrict: true, when: ({ box, element }) => isInterfaceLabel(box, element) },
+  { name: 'interface-label', isStrict: true, when: isInterfaceLabel },
   {
     name: 'end-section',
     needs: 'heading',

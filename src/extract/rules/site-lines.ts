@@ -25,7 +25,7 @@ const lengthMin = 8;
 const lengthMax = 400;
 const labelledLinksMin = 0.3;
 
-const notices = phrases('affiliate', 'followUs', 'rights');
+const notices = phrases('notice');
 const invitation = phrases('invitation');
 const filedUnder = phrases('filedUnder');
 

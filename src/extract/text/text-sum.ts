@@ -38,17 +38,12 @@ export class TextSum {
       } else {
         length += units + space;
         space = 0;
-        hash = hashWith(hash, code);
+        hash = (Math.imul(hash, 31) + code) | 0;
       }
     }
     this.length = length;
     this.hash = hash;
   }
-}
-
-/** `code`: a character that is no white space. */
-export function hashWith(hash: number, code: number): number {
-  return (Math.imul(hash, 31) + code) | 0;
 }
 
 const noBreakSpace = 0xa0;
