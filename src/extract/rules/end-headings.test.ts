@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { chooseContent } from '../content/main-content.ts';
+import { parseHtml } from '../html/parse-html.ts';
+import { toText } from '../write/markdown/to-markdown.ts';
 import { isEndHeading } from './end-headings.ts';
 
 describe('isEndHeading', () => {
@@ -55,4 +58,34 @@ describe('isEndHeading', () => {
       expect([isEndHeading(text, 'product'), isEndHeading(text, 'other')]).toEqual([true, false]);
     },
   );
+});
+
+describe('end-section', () => {
+  const prose = (word: string, count: number): string =>
+    `<p>The ${word} of the valley says what happened, in words enough for a line of prose on its own.</p>`.repeat(
+      count,
+    );
+  const textOf = (html: string): string => toText(chooseContent(parseHtml(html), 'auto', null));
+
+  it.each([
+    ['Share this story', 4, 20],
+    ['Share this story', 12, 30],
+    ['Artikel teilen', 6, 0],
+    ['Get the latest', 6, 20],
+  ])(
+    'end-section: keeps an article in a box that opens with %j when %i paragraphs follow it',
+    (heading, own, later) => {
+      const comments = `<div>${prose('reader', later)}</div>`;
+      const text = textOf(`<div><h4>${heading}</h4><a href=/s>Mail</a>${prose('article', own)}</div>${comments}`);
+      expect(text).toContain('The article of the valley');
+    },
+  );
+
+  it.each([
+    [9, 5],
+    [20, 4],
+  ])('end-section: leaves out comments when %i paragraphs stand before %i of theirs', (own, later) => {
+    const text = textOf(`<div>${prose('article', own)}</div><div><h4>Comments</h4>${prose('reader', later)}</div>`);
+    expect([text.includes('The article'), text.includes('The reader')]).toEqual([true, false]);
+  });
 });

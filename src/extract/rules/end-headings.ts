@@ -26,11 +26,16 @@ export class EndHeadings {
   readonly #kind: PageKind;
   readonly #known = new Map<Element, boolean>();
 
-  /** Of the end heading after which the walk through the page is. */
+  /** Characters in lines of prose that the walk through the page has passed. */
+  proseBefore: number;
+
+  /** Of the end heading after which the walk is. */
   #rank: string | undefined;
 
   constructor(kind: PageKind) {
     this.#kind = kind;
+    // What a shop says of its product can be no prose.
+    this.proseBefore = kind === 'product' ? Infinity : 0;
   }
 
   /** The walk is after an end heading, and before the next heading of its rank. */

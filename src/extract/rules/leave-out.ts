@@ -48,6 +48,7 @@ interface Use {
 
 /** Returns true if any text stays. */
 function visit(outer: Box, place: Place, use: Use): boolean {
+  place.ends.proseBefore += outer.ownLineLength;
   let hasText = outer.ownLength > 0;
   const end = use.findsEnd ? boxesAfterEnd(outer.boxes, place) : undefined;
   let at = -1;

@@ -7,11 +7,14 @@ import type { Box } from '../measure/measure-page.ts';
 import { hasPermalink } from './reference-parts.ts';
 import type { EndHeadings } from './end-headings.ts';
 
-/** A box that begins with the heading of what follows the content, unless it is a chapter of a manual. */
+/**
+ * A box that begins with the heading of what follows the content. A chapter of a manual is none, and neither is prose
+ * with no prose before it: ways to share can stand above the article in the same box.
+ */
 export function isEnd(box: Box, element: Element, ends: EndHeadings): boolean {
   const { opensWith, hasH1 } = box;
   if (opensWith === undefined || hasH1 || !ends.has(opensWith)) return false;
-  return !isProse(box) || !isLinkedTo(opensWith, element);
+  return !isProse(box) || (ends.proseBefore >= namedProseMin && !isLinkedTo(opensWith, element));
 }
 
 /** Manuals offer links to their chapters: the id of the section, or a link in the heading, repeats the heading. */
