@@ -15,7 +15,6 @@ import { includedContent } from './content/include-elements.ts';
 import type { ExtractedLink } from './scan/links.ts';
 import { extractLinks, framesOf, immediateRefresh } from './scan/links.ts';
 import { type ChosenContent, chooseContent } from './content/main-content.ts';
-import { linkHiddenNotes } from './content/hidden-notes.ts';
 import { withOutsideNotes } from './content/outside-notes.ts';
 import { writePage } from './write/markdown/to-markdown.ts';
 import { type PageData, readPageData, type WantedData } from './fields/page-data.ts';
@@ -116,9 +115,7 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
   const { content: chosen, extraction, choice } = contentOf(open, headline, options);
   const isChosen = options.content === 'auto' && typeof includeElements !== 'string';
   const said = isChosen && choice !== undefined && choice.method !== 'thread' ? saidOnce(chosen, metadata) : [];
-  const { nodes, skipped } = isChosen
-    ? withOutsideNotes(chosen, document, [...elements.linking, ...linkHiddenNotes(document, choice?.hidden ?? [])])
-    : chosen;
+  const { nodes, skipped } = isChosen ? withOutsideNotes(chosen, document, elements.linking) : chosen;
   // Without the boxes by which it was chosen: they need not outlive this.
   const content: PageContent = { nodes, skipped: said.length === 0 ? skipped : new Set([...skipped, ...said]) };
   const dropped =

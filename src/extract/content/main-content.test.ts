@@ -336,11 +336,11 @@ describe('content: auto', () => {
     });
   });
 
-  it('content: auto drops the reviews of a product', () => {
+  it('content: auto drops the reviews of a product if they have a control, and keeps plain ones', () => {
     const html = `<meta property="og:type" content="product"><h1>Kettle</h1><p>${prose}</p>`;
-    expect(textOf(`${html}<div class=reviews>${`<p>${prose}Great!</p>`.repeat(8)}</div>`)).toBe(
-      `Kettle ${prose}`.trim(),
-    );
+    const reviews = `<p>${prose}Great!</p>`.repeat(8);
+    expect(textOf(`${html}<div class=reviews>${reviews}<button>Report</button></div>`)).toBe(`Kettle ${prose}`.trim());
+    expect(textOf(`${html}<div class=reviews>${reviews}</div>`)).toContain('Great!');
   });
 
   it('content: auto keeps testimonials of a company, also on a product page', () => {

@@ -41,8 +41,6 @@ export interface ChosenContent extends PageContent {
   readonly authors?: readonly string[];
   /** The page whose boxes have the names of rules; undefined if none were asked. */
   readonly page?: Box;
-  /** Elements left out because they are hidden. */
-  readonly hidden?: readonly Element[];
   /** What the rules left out; undefined if none were asked. */
   readonly dropped?: DroppedLengths;
 }
@@ -106,15 +104,12 @@ function mainContent(
   showsHidden = false,
 ): ChosenContent | undefined {
   const skipped = new Set(excluded);
-  const hidden: Element[] = [];
   const dropped = new DroppedLengths();
   const skip: Skip = (box, rule) => {
     dropped.add(rule, keptLength(box));
     box.isSkipped = true;
     box.rule = rule;
-    if (box.element === undefined) return;
-    skipped.add(box.element);
-    if (rule === 'hidden') hidden.push(box.element);
+    if (box.element !== undefined) skipped.add(box.element);
   };
   leaveOut(root, { kind, title: titleOf(document) }, skip, rules, showsHidden);
   const search: CandidateSearch = { found: [], page: kind };
@@ -162,7 +157,6 @@ function mainContent(
         quality,
         confidence,
         page: root,
-        hidden,
         dropped,
       };
 }
@@ -215,9 +209,7 @@ interface CandidateSearch {
 
 function candidateKind(box: Box, element: Element, page: PageKind): Candidate['kind'] | undefined {
   const { name } = element;
-  const id = attributeOf(element, 'id');
-  if (name === 'main' || attributeOf(element, 'role') === 'main' || (id !== undefined && mainIds.test(id)))
-    return 'main';
+  if (name === 'main' || attributeOf(element, 'role') === 'main') return 'main';
   // The description of a product is an article without its price.
   if (page === 'product' && !box.hasH1 && /descr/i.test(attributeOf(element, 'class') ?? '')) return undefined;
   if (name === 'article') return 'article';
@@ -226,8 +218,6 @@ function candidateKind(box: Box, element: Element, page: PageKind): Candidate['k
     return 'article';
   return page !== 'discussion' && page !== 'product' && isArticleBody(box) ? 'article' : undefined;
 }
-
-const mainIds = /^(?:main-?content|content-main)$/i;
 
 /** Posts and teasers have such names too. The largest box counts only if it holds nearly all text of its class. */
 function isArticleBody({ named, textLength }: Box): boolean {
@@ -267,13 +257,21 @@ function chooseCandidate({ found, page }: CandidateSearch, length: number): Cand
   const others = articles.filter((one) => one !== article && one.outer === undefined);
   // The title stands in another one: each is a part of the page, such as the ingredients of a recipe.
   if (!article.box.hasH1 && others.some(({ box }) => box.hasH1)) return scope;
-  const isOnly = page !== 'discussion' && others.every(({ length }) => length < article.length * 0.5);
+  const isOnly = page !== 'discussion' && others.every((one) => one.length < article.length * 0.5);
   const whole = scope?.length ?? total;
   if (page !== 'discussion' && others.some((other) => isInSameList(other, article))) return scope;
   if (article.length >= whole * (page === 'other' && scope !== undefined ? articleShareOfMainMin : articleShareMin))
     return article;
   if (page === 'other' && scope !== undefined) return scope;
   return isOnly && article.length >= whole * onlyArticleShareMin ? article : scope;
+}
+
+/** References have an article for each function, and the title of the page stands above all of them. */
+function isPart({ box: { element, named, hasH1 } }: Candidate, articles: readonly Candidate[]): boolean {
+  if (hasH1 || element?.name !== 'article' || element.attribs['class'] === undefined) return false;
+  return articles.some(
+    ({ box }) => box.element !== element && box.element?.parent === element.parent && box.named === named,
+  );
 }
 
 /** The long text of one product does not make the other products less of a list. */
@@ -284,14 +282,6 @@ function isInSameList(other: Candidate, article: Candidate): boolean {
 }
 
 const sisterShareMin = 0.3;
-
-/** References have an article for each function, and the title of the page stands above all of them. */
-function isPart({ box: { element, named, hasH1 } }: Candidate, articles: readonly Candidate[]): boolean {
-  if (hasH1 || element?.name !== 'article' || element.attribs['class'] === undefined) return false;
-  return articles.some(
-    ({ box }) => box.element !== element && box.element?.parent === element.parent && box.named === named,
-  );
-}
 
 function largest(candidates: readonly Candidate[]): Candidate | undefined {
   return candidates.reduce<Candidate | undefined>(

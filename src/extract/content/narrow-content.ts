@@ -86,8 +86,7 @@ function imagesBefore({ prev }: Element): Box[] {
 /** One long chapter of a manual can hold nearly all prose, but its siblings are chapters too. */
 function isChapter(inner: Box, siblings: readonly Box[]): boolean {
   const others = siblings.filter((box) => box !== inner && !box.isSkipped);
-  const isFurther = (box: Box): boolean =>
-    isReference(box) || holdsCode(box) || isAlike(box, inner) || isBibliography(box);
+  const isFurther = (box: Box): boolean => isReference(box) || isAlike(box, inner) || isBibliography(box);
   if (others.some(isFurther)) return true;
   if (others.filter((box) => isField(box, inner)).length >= fieldsMin) return true;
   return others.filter((box) => isNamedAlike(box, inner) && box.linkLength < box.textLength * 0.5).length >= alikeMin;
@@ -103,8 +102,10 @@ function isFurtherText(box: Box, one: Box): boolean {
 const alikeMin = 5;
 const fieldsMin = 3;
 
-function isReference({ element }: Box): boolean {
-  return element?.name === 'pre' || element?.name === 'dl';
+/** Code or definitions, alone or in a box. */
+function isReference({ element, boxes, isSkipped }: Box): boolean {
+  if (isSkipped) return false;
+  return element?.name === 'pre' || element?.name === 'dl' || boxes.some((box) => box.element?.name === 'pre');
 }
 
 /** The references of a chapter, also those of a single one. */
@@ -115,10 +116,6 @@ function isBibliography({ element, opensWith }: Box): boolean {
 }
 
 const bibliographyNames = /(?:^|[\s_-])(?:bibliograph(?:y|ie)|references|endnotes)(?:$|\s)/;
-
-function holdsCode({ boxes }: Box): boolean {
-  return boxes.some(({ element, isSkipped }) => element?.name === 'pre' && !isSkipped);
-}
 
 /**
  * Boxes of one class that open with headings of one rank. Without the headings, the remaining boilerplate of 1,362 pages

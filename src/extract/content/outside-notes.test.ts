@@ -53,12 +53,6 @@ describe('withOutsideNotes', () => {
       '<div style="display:none"><div id=n class=footnote>In the sun.</div></div>',
       ['Dry it.[^1]', '[^1]: In the sun.'],
     ],
-    [
-      'hidden texts right after their marks',
-      'Dry it<sup>1</sup><span style="display:none">In the sun.</span> and wait<a href="#x">2</a><span hidden>A day.</span>.',
-      '',
-      ['Dry it[^1] and wait[^2].', '[^1]: In the sun.\n\n[^2]: A day.'],
-    ],
   ])('withOutsideNotes: keeps %s', (_, marked, notes, expected) => {
     const markdown = written(page(marked, notes));
     for (const part of expected) expect(markdown).toContain(part);

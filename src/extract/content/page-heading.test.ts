@@ -132,27 +132,4 @@ describe('page title outside of the article', () => {
     expect(text).toContain('May 22, 2025');
     expect(text).not.toContain('How forks');
   });
-
-  it.each(['>', '&gt;', '»', '›'])(
-    'chooseContent: takes an h2 as the title after the parts of the site and %s',
-    (sign) => {
-      const rows = Array.from(
-        { length: 30 },
-        (_, at) => `<tr><td>${at}<td><a href=/${at}>The rake of number ${at}</a><td>by Ann Ash, ${at} votes</tr>`,
-      );
-      const text = (heading: string): string =>
-        toText(
-          chooseContent(
-            parseHtml(
-              `<head><title>Best rakes ever (30 rakes)</title></head><body><div><div><h2>${heading}</h2></div><div>The best rakes, as voted by all readers.</div></div><main><table>${rows.join('')}</table></main></body>`,
-            ),
-            'auto',
-            null,
-          ),
-        );
-      expect(text(`<a href=/lists>All lists</a> ${sign} Best rakes ever`)).toMatch(
-        /Best rakes ever\s+The best rakes, as voted/,
-      );
-    },
-  );
 });

@@ -1,8 +1,7 @@
 /** Finds a page title that stands outside the chosen content, such as above the article and its sidebar. */
 import type { ChildNode, Document, Element } from 'domhandler';
-import { isText } from 'domhandler';
 import { existsOne } from 'domutils';
-import { endsSentence, textBeginning } from '../html/node-text.ts';
+import { textBeginning } from '../html/node-text.ts';
 import { elementsAround } from '../html/nodes.ts';
 import { isAuthor } from '../rules/name-rules.ts';
 import type { Box } from '../measure/measure-page.ts';
@@ -47,7 +46,7 @@ const headingsMax = 100;
 function headingAmong(headings: readonly Box[], title: string): Box | undefined {
   const own = headings.filter(({ element }) => element !== undefined && !isOfSite(element, title));
   const isNamed = (box: Box): boolean => isTitle(box, title);
-  return own.find(isNamed) ?? own.findLast(isH1) ?? headings.find(isNamed);
+  return own.find(isNamed) ?? own.findLast(isH1);
 }
 
 function isH1({ element, textLength }: Box): boolean {
@@ -63,13 +62,8 @@ function visitAbove(box: Box, ends: ReadonlySet<Box>, take: (box: Box) => boolea
 
 /** A line of prose without further boxes, such as `<p class="lead">`. */
 function isSentence({ element, ownLength, textLength, linkLength }: Box): boolean {
-  if (element === undefined || !(leadElements.has(element.name) || isLine(element))) return false;
+  if (element === undefined || !leadElements.has(element.name)) return false;
   return textLength >= leadLengthMin && ownLength >= textLength * 0.7 && linkLength < textLength * 0.3;
-}
-
-/** A box with nothing but a sentence. */
-function isLine(element: Element): boolean {
-  return element.name === 'div' && element.children.every(isText) && endsSentence(element);
 }
 
 /**
@@ -111,17 +105,9 @@ function holdsHeading(box: Box, title: string): boolean {
 function isTitle({ element, textLength }: Box, title: string): boolean {
   if (element?.name === 'h1') return isNamedIn(title, tidyHeading(element));
   if (element === undefined || !lowerHeadings.has(element.name) || textLength < lowerLengthMin) return false;
-  const heading = withoutTrail(tidyHeading(element));
+  const heading = tidyHeading(element);
   return heading === title || (title.startsWith(heading) && isNamedIn(title, heading));
 }
-
-/** The title after the parts of the site that it is in: "Lists > Best books". */
-function withoutTrail(heading: string): string {
-  const last = heading.split(trail).at(-1) ?? '';
-  return last.length < lowerLengthMin ? heading : last;
-}
-
-const trail = / [>»›] /;
 
 const lowerHeadings: ReadonlySet<string> = new Set(['h2', 'h3']);
 const lowerLengthMin = 8;

@@ -29,7 +29,7 @@ export function readAuthor(element: Element, found: PostAuthor): void {
   const isProfile = found.profile === undefined && profileLinks.test(attribs['href'] ?? '');
   if (!isNamed && !isProfile) return;
   const text = firstText(element);
-  if (text === '' || text.length > shortLengthMax || !/\p{L}/u.test(text) || isCount(text) || isPlainDate(text)) return;
+  if (text === '' || text.length > shortLengthMax || !/\p{L}/u.test(text) || isPlainDate(text)) return;
   if (letter.test(text)) {
     found.initial ??= text;
     return;
@@ -39,13 +39,6 @@ export function readAuthor(element: Element, found: PostAuthor): void {
   else found.profile = text;
 }
 
-/** How much the author wrote. */
-function isCount(text: string): boolean {
-  const number = /^\d[\d.,]*k?\s+/i.exec(text)?.[0].length ?? 0;
-  return number > 0 && counted.isLine(fold(text.slice(number)));
-}
-
-const counted = phrases('posts');
 const introduction = phrases('by', 'author', 'posted');
 const letter = /^[\p{L}\p{N}]$/u;
 const authorNames =
@@ -55,9 +48,7 @@ const profileLinks =
 
 /** The name can stand before a rank, an e-mail address or a number of posts. */
 function firstText(element: Element): string {
-  const link =
-    element.children.find((node) => isTag(node) && node.name === 'a' && hasText(node)) ??
-    profileLinkIn(element, linkDepthMax);
+  const link = element.children.find((node) => isTag(node) && node.name === 'a' && hasText(node));
   if (link !== undefined) return bareAuthor(textBeginning([link], beginningLength).trim().split('\n', 1)[0] ?? '');
   const texts: string[] = [];
   collectTexts(element.children, texts);
@@ -86,24 +77,9 @@ function collectTexts(nodes: readonly ChildNode[], texts: string[]): void {
 
 const textsMax = 5;
 
-/** A box around the author can start with the picture. Looks at few elements, since boxes can be nested. */
-function profileLinkIn({ children }: Element, depth: number): Element | undefined {
-  for (const node of children.slice(0, linkNodesMax)) {
-    if (!isTag(node)) continue;
-    const isLink = node.name === 'a' && profileLinks.test(node.attribs['href'] ?? '');
-    if (isLink && hasText(node)) return node;
-    const inner = depth > 0 ? profileLinkIn(node, depth - 1) : undefined;
-    if (inner !== undefined) return inner;
-  }
-  return undefined;
-}
-
 function hasText({ children }: Element): boolean {
   return /\p{L}/u.test(textBeginning(children, beginningLength));
 }
-
-const linkDepthMax = 2;
-const linkNodesMax = 6;
 
 const shortLengthMax = 60;
 /** Including white space of the source. */

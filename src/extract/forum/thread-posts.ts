@@ -106,8 +106,7 @@ function isMarked(element: Element): boolean {
   if (isBare(element)) return false;
   const itemprop = attributeOf(element, 'itemprop');
   const id = attributeOf(element, 'id');
-  // A cell of vBulletin with the text, but without the author.
-  if (itemprop === 'text' || id?.startsWith('td_')) return false;
+  if (itemprop === 'text') return false;
   return (
     name === 'shreddit-comment' ||
     name === 'shreddit-post' ||

@@ -25,9 +25,7 @@ export function groupOfNames(names: string): NameGroup | undefined {
   for (let start = 0; start < text.length;) {
     let end = start;
     while (end < text.length && text.charCodeAt(end) > space) end++;
-    // `app.models.login_form` is the address of something that the page documents.
-    if (end > start && !text.slice(start, end).includes('.') && !text.endsWith(hiddenLabel, end))
-      rank = Math.min(rank, rankOfName(text, start, end));
+    if (end > start && !text.endsWith(hiddenLabel, end)) rank = Math.min(rank, rankOfName(text, start, end));
     start = end + 1;
   }
   return groups[rank];
@@ -48,7 +46,6 @@ const capitals = /[A-Z\u0080-\uffff]/;
 /** Rank of one name, scanned word by word. Splitting takes twice as long, and a page has hundreds of names. */
 function rankOfName(text: string, start: number, end: number): number {
   let rank = groupCount;
-  let ambiguousRank = groupCount;
   let count = 0;
   let before: Word | undefined;
   for (let at = start; at <= end;) {
@@ -58,18 +55,13 @@ function rankOfName(text: string, start: number, end: number): number {
     const word = words.get(written);
     // `has-sidebar` and `no-comments` describe the surroundings of the element.
     if (word !== undefined && (word.isDescribing || (word.isNegation && count === 0))) return groupCount;
-    const pairRank = before?.pairs.get(written) ?? groupCount;
-    if (before?.isAmbiguous === true) ambiguousRank = Math.min(ambiguousRank, pairRank);
-    else rank = Math.min(rank, pairRank);
-    if (word?.isAmbiguous === true) ambiguousRank = Math.min(ambiguousRank, word.rank);
-    else rank = Math.min(rank, word?.rank ?? groupCount);
+    rank = Math.min(rank, before?.pairs.get(written) ?? groupCount, word?.rank ?? groupCount);
     before = word;
     count++;
     at = wordEnd + 1;
     while (at < end && isSeparator(text.charCodeAt(at))) at++;
   }
-  // In a long name such as `type-name-label`, an ambiguous word describes something else.
-  return count > 2 ? rank : Math.min(rank, ambiguousRank);
+  return rank;
 }
 
 const space = 0x20;
@@ -101,8 +93,6 @@ const groups: readonly NameGroup[] = [
   'details',
 ];
 const groupCount = groups.length;
-/** Words for small things that also occur in long names of other things. */
-const ambiguous: ReadonlySet<string> = new Set(['tag', 'count', 'like', 'action']);
 
 const wordsOf: Readonly<Record<NameGroup, string>> = {
   navigation: `
@@ -142,7 +132,6 @@ interface Word {
   rank: number;
   readonly isNegation: boolean;
   readonly isDescribing: boolean;
-  readonly isAmbiguous: boolean;
   /** Groups of this word with the word after it, such as `side-bar`. */
   readonly pairs: Map<string, number>;
 }
@@ -157,7 +146,6 @@ function makeWords(): ReadonlyMap<string, Word> {
       rank: groupCount,
       isNegation: negations.has(name),
       isDescribing: describing.has(name),
-      isAmbiguous: ambiguous.has(name),
       pairs: new Map(),
     };
     made.set(name, word);

@@ -13,10 +13,6 @@ export type Language = Readonly<Partial<Record<Meaning, Phrases>>>;
 export const meanings = [
   /** Headings of what follows the content: other pages, comments, the author, ways to share. */
   'end',
-  /** Sections that are the same for all products of a shop. */
-  'shopService',
-  /** Begins or ends the first entry of a list of choices, which is none. */
-  'choose',
   /** Of the interface. Words that can also be an entry of a list or the name of a value are no labels. */
   'label',
   /**
@@ -54,8 +50,6 @@ export const meanings = [
   'joined',
   /** Before the date or the author of a post. */
   'posted',
-  /** After the number of what an author wrote. */
-  'posts',
   // Interfaces.
   'loading',
   /** Tells a page that is better with scripts from one that needs them. */

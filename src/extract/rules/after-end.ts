@@ -1,9 +1,7 @@
 /** Finds the siblings that follow a heading such as "Related articles". */
 import type { Element } from 'domhandler';
-import { existsOne } from 'domutils';
 import { headingElements } from '../html/element-kinds.ts';
-import { canFollow, endShareMax, type Place } from './asked.ts';
-import { isContact } from './contacts.ts';
+import { canFollow, type Place } from './asked.ts';
 import type { EndHeadings } from './end-headings.ts';
 import type { Box } from '../measure/measure-page.ts';
 
@@ -19,7 +17,7 @@ export interface BoxRange {
  * but says the same, such as "Read also:", is followed by boxes of links.
  */
 export function boxesAfterEnd(boxes: readonly Box[], place: Place): BoxRange | undefined {
-  const { ends, kind, page } = place;
+  const { ends, kind } = place;
   let triesLeft = triesMax;
   // Hot path for every box of a page: an iterator costs more than the check.
   for (let start = 0; start < boxes.length; start++) {
@@ -35,17 +33,11 @@ export function boxesAfterEnd(boxes: readonly Box[], place: Place): BoxRange | u
     const end = next === -1 ? boxes.length : start + 1 + next;
     const length = sum(boxes.slice(start + 1, end), 'textLength');
     const links = sum(boxes.slice(start + 1, end), 'linkLength');
-    const isEnd =
-      links >= length * 0.5
-        ? canFollow(length + box.textLength, place)
-        : links >= length * linkShareMin && length + box.textLength < page.textLength * endShareMax;
-    if (isEnd) return { start, end };
+    if (links >= length * 0.5 && canFollow(length + box.textLength, place)) return { start, end };
   }
   return undefined;
 }
 
-/** On 1,362 pages, remaining boilerplate falls from 5.60 % to 5.57 %. At 0, F1 falls as well. */
-const linkShareMin = 0.3;
 const headingLengthMax = 60;
 /** Each try scans to the end of its section. The limit bounds a page that consists of such headings. */
 const triesMax = 10;
@@ -56,11 +48,10 @@ function headingAlone({ element, opensWith, textLength }: Box): Element | undefi
   return textLength <= headingLengthMax ? opensWith : undefined;
 }
 
-/** A short line above a box of links, but not "Get in touch". */
+/** A short line above a box of links. */
 function isAboveLinks({ element, textLength, linkLength, ownLength }: Box, next: Box | undefined): boolean {
   if (ownLength === 0 || linkLength > 0 || textLength > headingLengthMax) return false;
-  if (next === undefined || !isLinks(next) || element === undefined || !labels.has(element.name)) return false;
-  return next.element !== undefined && !existsOne(isContact, [next.element]);
+  return next !== undefined && isLinks(next) && element !== undefined && labels.has(element.name);
 }
 
 function isLinks({ textLength, linkLength, hasH1 }: Box): boolean {

@@ -10,7 +10,6 @@ import { startOfWords } from '../phrases/fold.ts';
 import { isInSentence } from '../text/in-sentence.ts';
 import type { EndHeadings } from './end-headings.ts';
 import { isFolded } from './hidden-elements.ts';
-import type { LikeBoxes } from './like-boxes.ts';
 
 /** Where a box stands. */
 export interface Place {
@@ -27,7 +26,6 @@ export interface Place {
   /** Of the document, in lower case. */
   readonly title: string;
   readonly ends: EndHeadings;
-  readonly likes: LikeBoxes;
   readonly paragraphs: Paragraphs;
   /** A script shows all that is hidden. */
   readonly showsHidden: boolean;

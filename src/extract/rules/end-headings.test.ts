@@ -28,7 +28,7 @@ describe('isEndHeading', () => {
     'Le puede interesar:',
     'Czytaj także',
   ])('isEndHeading: is true for %j', (text) => {
-    expect(isEndHeading(text, 'article')).toBe(true);
+    expect(isEndHeading(text)).toBe(true);
   });
 
   it.each([
@@ -49,15 +49,8 @@ describe('isEndHeading', () => {
     '',
     `Related articles ${'x'.repeat(60)}`,
   ])('isEndHeading: is false for %j', (text) => {
-    expect(isEndHeading(text, 'article')).toBe(false);
+    expect(isEndHeading(text)).toBe(false);
   });
-
-  it.each(['Returns', 'Shipping & Returns', 'Delivery', 'Size guide', 'Warranty & repairs'])(
-    'isEndHeading: is true on product pages only for %j',
-    (text) => {
-      expect([isEndHeading(text, 'product'), isEndHeading(text, 'other')]).toEqual([true, false]);
-    },
-  );
 });
 
 describe('end-section', () => {

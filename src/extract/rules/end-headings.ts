@@ -6,14 +6,14 @@ import { type Folded, fold } from '../phrases/fold.ts';
 import { readingLength } from '../text/reading-length.ts';
 import { phrases } from '../phrases/phrases.ts';
 
-export function isEndHeading(text: string, kind: PageKind): boolean {
+export function isEndHeading(text: string): boolean {
   if (text.length >= lengthMax || readingLength(text) >= lengthMax * 2) return false;
   const start = text.search(word);
   if (start === -1) return false;
-  if (!(endPhrases.mayStart(text, start) || /\d/.test(text) || kind === 'product')) return false;
+  if (!(endPhrases.mayStart(text, start) || /\d/.test(text))) return false;
   const line = fold(text.slice(start));
   const bare = line.replace(ends, '') as Folded;
-  if (isEnd(line, kind) || (bare !== line && isEnd(bare, kind))) return true;
+  if (endPhrases.isLine(line) || (bare !== line && endPhrases.isLine(bare))) return true;
   return /\d/.test(bare) && endPhrases.isLine(bare.replace(counts, '').trim() as Folded);
 }
 
@@ -23,7 +23,6 @@ export function isEndHeading(text: string, kind: PageKind): boolean {
  * doubled the time of a page.
  */
 export class EndHeadings {
-  readonly #kind: PageKind;
   readonly #known = new Map<Element, boolean>();
 
   /** Characters in lines of prose that the walk through the page has passed. */
@@ -33,7 +32,6 @@ export class EndHeadings {
   #rank: string | undefined;
 
   constructor(kind: PageKind) {
-    this.#kind = kind;
     // What a shop says of its product can be no prose.
     this.proseBefore = kind === 'product' ? Infinity : 0;
   }
@@ -51,7 +49,7 @@ export class EndHeadings {
   has(heading: Element): boolean {
     let is = this.#known.get(heading);
     if (is === undefined) {
-      is = isEndHeading(nodeText(heading.children), this.#kind);
+      is = isEndHeading(nodeText(heading.children));
       this.#known.set(heading, is);
     }
     return is;
@@ -65,9 +63,4 @@ const ends = /[\s:.!?…。】」』》〉»›>→\]]{1,4}$/;
 /** "3 comments", "Comments (3)". */
 const counts = /^\d[\d.,]{0,9}|\s?[([]?\d[\d.,]{0,9}[)\]]?$/g;
 
-function isEnd(line: Folded, kind: PageKind): boolean {
-  return endPhrases.isLine(line) || (kind === 'product' && shopService.isLine(line));
-}
-
 const endPhrases = phrases('end');
-const shopService = phrases('shopService');

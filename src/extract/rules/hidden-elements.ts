@@ -3,7 +3,7 @@ import type { ChildNode, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { nextElementSibling, prevElementSibling } from 'domutils';
 import { headingElements } from '../html/element-kinds.ts';
-import { endsSentence, isBlank, textBeginning } from '../html/node-text.ts';
+import { isBlank, textBeginning } from '../html/node-text.ts';
 import { attributeBits, attributeOf, knownAttributes } from '../html/nodes.ts';
 import type { Box } from '../measure/measure-page.ts';
 
@@ -11,8 +11,7 @@ import type { Box } from '../measure/measure-page.ts';
 export function isFolded(element: Element, box: Box): boolean {
   const { textLength, linkLength, named } = box;
   const role = attributeOf(element, 'role');
-  if (textLength === 0) return false;
-  if (linkLength > textLength * 0.5) return role === 'tabpanel' && endsSentence(element);
+  if (textLength === 0 || linkLength > textLength * 0.5) return false;
   if (role === 'tabpanel' || role === 'region' || isOpenedBefore(element, box)) return true;
   // In a group of answers, a single one can be short.
   if (Math.max(named.textLength, textLength) < foldedLengthMin) return false;
@@ -27,20 +26,12 @@ function isOpenedBefore(element: Element, { linkLength, hasControl }: Box): bool
   const before = prevElementSibling(element);
   const opensText = linkLength === 0 && !hasControl;
   if (before === null) return false;
-  // The box of a question and its answer can say that it is closed.
-  const { parent } = element;
-  if (opensText && parent !== null && isTag(parent) && opensItself(parent)) return true;
-  if (opensText && headingElements.has(before.name) && (asks(before) || isOneOfTitles(before))) return true;
+  if (opensText && headingElements.has(before.name) && asks(before)) return true;
   const control = controlBoxes.has(before.name) && !opens(before) ? before.children.find(isTag) : before;
   if (control === undefined) return false;
   const id = element.attribs['id'];
   if (id !== undefined && control.attribs['aria-controls'] === id) return true;
-  return opensText && (opens(control) || isOneOfTitles(control));
-}
-
-/** What controls another element opens that one. */
-function opensItself({ attribs }: Element): boolean {
-  return attribs['aria-expanded'] !== undefined && attribs['aria-controls'] === undefined;
+  return opensText && opens(control);
 }
 
 const controlBoxes: ReadonlySet<string> = new Set([...headingElements, 'header', 'dt', 'div', 'p', 'span']);
@@ -50,27 +41,12 @@ function opens({ name, attribs }: Element): boolean {
   return attribs['aria-expanded'] !== undefined || (name === 'button' ? foldedNames : questionNames).test(names);
 }
 
-/** True for a button or heading that begins its box, next to a like box that begins with one of another name. */
-function isOneOfTitles({ name, prev, parent, children }: Element): boolean {
-  const isTitle = name === 'button' || headingElements.has(name);
-  if (!isTitle || parent === null || !isTag(parent) || !isNothing(prev)) return false;
-  const names = parent.attribs['class'];
-  const isOther = (box: Element | null): boolean => {
-    const title = box?.attribs['class'] === names ? box?.children.find(isTag) : undefined;
-    if (title?.name !== name) return false;
-    return textBeginning(title.children, questionLengthMax) !== textBeginning(children, questionLengthMax);
-  };
-  return isOther(nextElementSibling(parent)) || isOther(prevElementSibling(parent));
-}
-
 /** True for a button that opens the text after it, or asks what that text answers. It is the title of that text. */
 export function isTitleOfFold(button: Element): boolean {
   const box = boxAlone(button);
   const after = nextElementSibling(button) ?? (box && nextElementSibling(box));
-  if (!after || !foldElements.has(after.name)) return false;
-  if (!opens(button) && !asks(button) && !isOneOfTitles(button)) return false;
-  if (saysToggle.test(textBeginning(button.children, foldLengthMin * 2))) return false;
-  return textBeginning(after.children, foldLengthMin * 2).trim().length >= foldLengthMin;
+  if (!after || !foldElements.has(after.name) || saysToggle.test(textBeginning(button.children, 20))) return false;
+  return opens(button) || asks(button);
 }
 
 /** True if it ends with a question mark. */
@@ -88,11 +64,10 @@ function isNothing(node: ChildNode | null): boolean {
 }
 
 /** What a button does, not what is below it. */
-const saysToggle = /^(?:toggle|expand all|collapse all)(?![\p{L}-])/iu;
+const saysToggle = /^\s*(?:toggle|expand all|collapse all)(?![\p{L}-])/iu;
 const foldElements: ReadonlySet<string> = new Set(['div', 'section', 'dd', 'p', 'ul', 'ol', 'article']);
 const question = /[?？؟]\s*$/;
 const questionLengthMax = 300;
-const foldLengthMin = 8;
 export const foldedLengthMin = 80;
 const foldedNames =
   /(?:^|[\s_-])(?:accordion|collaps(?:e|ed|ible)|disclosure|expander|toggle|tab-?panel|tab-?(?:pane|content)|faq|answer|panel)s?(?:$|[\s_-])/i;

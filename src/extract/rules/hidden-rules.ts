@@ -10,9 +10,9 @@ export const hiddenDrops = [
     isStrict: true,
     // A hidden formula is the readable form of a picture. If most of the page is hidden, a script shows it later. Longer
     // elements that a class hides are often tabs or answers that a script opens.
-    when: ({ box, element, share, place: { page, showsHidden } }) =>
+    when: ({ box, element, share, place }) =>
       isHidden(element)
-        ? !showsHidden && !box.hasMath && (share < hiddenShareMax || page.textLength - box.textLength >= shownLengthMin)
+        ? !place.showsHidden && !box.hasMath && share < hiddenShareMax
         : box.textLength < foldedLengthMin && isHiddenByName(element),
   },
 ] as const satisfies readonly Drop[];
@@ -26,4 +26,3 @@ export const hiddenShields: readonly Shield[] = [
 ];
 
 const hiddenShareMax = 0.5;
-const shownLengthMin = 1000;

@@ -8,7 +8,7 @@ import type { Box } from '../measure/measure-page.ts';
 import { isContact, isContactCard } from './contacts.ts';
 import { isNamedIn, tidyHeading } from '../text/page-title.ts';
 import { isTitleOfFold } from './hidden-elements.ts';
-import { controlOf, isChoice, isNameOfChoice, isOrderForm } from './product-choices.ts';
+import { controlOf, isChoice, isOrderForm } from './product-choices.ts';
 import type { Drop, Shield } from './rule.ts';
 import { isProse } from './section-heads.ts';
 
@@ -27,7 +27,7 @@ export const landmarkDrops = [
   },
   { name: 'button', elements: ['button'], when: () => true },
   { name: 'form', elements: ['form'], when: () => true },
-  { name: 'label', elements: ['label'], when: ({ box }) => box.textLength < labelLengthMax },
+  { name: 'label', elements: ['label'], when: () => true },
 ] as const satisfies readonly Drop[];
 
 export const landmarkShields: readonly Shield[] = [
@@ -99,15 +99,10 @@ export const landmarkShields: readonly Shield[] = [
   {
     name: 'choice',
     from: ['label', 'named-surrounding'],
-    elements: ['label', 'span'],
+    elements: ['label'],
     kinds: ['product', 'other'],
-    when: ({ box, element, outer, place: { kind, isInOrder } }) => {
-      const isChosen =
-        element.name === 'label'
-          ? isChoice(element, isInOrder)
-          : outer.textLength === box.textLength && isNameOfChoice(element);
-      return isChosen && (kind === 'product' || isInOrder);
-    },
+    when: ({ element, place: { kind, isInOrder } }) =>
+      (kind === 'product' || isInOrder) && isChoice(element, isInOrder),
   },
 ];
 
@@ -158,7 +153,6 @@ function isParagraph({ parent }: Element, { textLength }: Box): boolean {
 
 const sentenceLengthMin = 25;
 const path = /^\s*\/[\w{]/;
-const labelLengthMax = 160;
 const formShareMax = 0.4;
 /** Of the article around it. */
 const formOfArticleMin = 0.5;

@@ -5,7 +5,6 @@ import type { Place } from './asked.ts';
 import { headingElements } from '../html/element-kinds.ts';
 import { attributeOf } from '../html/nodes.ts';
 import { EndHeadings } from './end-headings.ts';
-import { LikeBoxes } from './like-boxes.ts';
 import { isOrderForm, writeChoices } from './product-choices.ts';
 import { isLineGutter } from './line-gutter.ts';
 import type { Box } from '../measure/measure-page.ts';
@@ -29,7 +28,6 @@ export function leaveOut(
     heading: undefined,
     page,
     ends: new EndHeadings(about.kind),
-    likes: new LikeBoxes(),
     paragraphs: new Paragraphs(page),
     showsHidden,
   };

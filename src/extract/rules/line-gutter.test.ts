@@ -22,11 +22,6 @@ describe('line numbers of a listing', () => {
       'rake()\nhoe()',
     ],
     [
-      'are dropped from the beginning of each line',
-      `<pre><div>${['rake()', '', '2 * hoe()'].map((line, at) => `<div><span class=css-1>${at + 8}</span><div class=css-2>${line}</div></div>`).join('')}</div></pre>`,
-      'rake()\n\n2 * hoe()',
-    ],
-    [
       'stay when they are all there is',
       '<pre><div>42<br></div></pre><pre><div>1<br></div><div>2</div></pre>',
       '42\n\n1\n2',

@@ -1,10 +1,8 @@
 /** Lines and sections whose words say that they are no part of the text. */
-import type { Box } from '../measure/measure-page.ts';
 import { canFollow, endShareMax } from './asked.ts';
 import { isInterfaceLabel } from './interface-labels.ts';
 import { isCredit } from './picture-credits.ts';
-import type { Drop, Shield } from './rule.ts';
-import { likeMin } from './like-boxes.ts';
+import type { Drop } from './rule.ts';
 import { isEnd } from './section-heads.ts';
 import { isSiteLine } from './site-lines.ts';
 import { tidyHeading } from '../text/page-title.ts';
@@ -31,20 +29,6 @@ export const lineDrops = [
       unseenNames.test(element.attribs['class'] ?? '') && !place.title.includes(tidyHeading(element)),
   },
 ] as const satisfies readonly Drop[];
-
-export const lineShields: readonly Shield[] = [
-  {
-    name: 'like-sections',
-    // "Share" among the commands of a program: most boxes of the list begin with other words.
-    from: ['end-section'],
-    when: ({ box, outer, isMostlyLinks, place: { likes, ends } }) => {
-      if (isMostlyLinks) return false;
-      const like = likes.of(box, outer);
-      const isOne = ({ opensWith }: Box): boolean => opensWith !== undefined && ends.has(opensWith);
-      return like.length >= likeMin && likes.ask(like, 'are ends', () => like.filter(isOne).length * 2 < like.length);
-    },
-  },
-];
 
 const unseenNames =
   /(?:^|[\s_-])(?:sr-only|visually-?hidden|screen-?reader|visual-?hide|element-invisible|assistive-text)/;

@@ -1,9 +1,8 @@
 /** Boxes of links that lead away from the content. */
 import type { ChildNode, Element, Text } from 'domhandler';
 import { isTag, isText } from 'domhandler';
-import { findAll } from 'domutils';
 import { headingElements } from '../html/element-kinds.ts';
-import { isBlank, nodeText, textBeginning } from '../html/node-text.ts';
+import { isBlank, nodeText } from '../html/node-text.ts';
 import type { Box } from '../measure/measure-page.ts';
 import type { Place } from './asked.ts';
 import { isEndHeading } from './end-headings.ts';
@@ -15,8 +14,6 @@ export const menuDrops = [
     name: 'menu',
     needs: 'links',
     elements: ['ul', 'ol', 'div', 'section', 'aside'],
-    byMajority: true,
-    // Card titles are short and alike; only together they form the list.
     when: ({ box, box: { textLength, linkLength, named }, element, place }) =>
       !box.hasH1 &&
       textLength >= menuLengthMin &&
@@ -40,13 +37,8 @@ export const menuShields: readonly Shield[] = [
       (place.kind === 'other' && count(outer.element?.children ?? [], 'a', 2) === 1) ||
       // Cards with sentences.
       (place.kind === 'other' && box.lineLength >= box.textLength * cardLineShareMin) ||
+      (place.kind === 'other' && box.opensWith !== undefined && !place.ends.has(box.opensWith)) ||
       isSection(element, place),
-  },
-  {
-    name: 'files',
-    // What a page offers to take along, such as a form, is no other page.
-    from: ['menu', 'named-detail'],
-    when: ({ element }) => holdsFiles([element]),
   },
 ];
 
@@ -68,7 +60,7 @@ function isSection(list: Element, place: Place): boolean {
     if (before !== undefined && isTag(before) && headingElements.has(before.name)) return !place.ends.has(before);
     if (before !== undefined && (isText(before) || before.name === 'p')) {
       const text = nodeText([before]).trim();
-      if (text.endsWith(':')) return !isEndHeading(text, place.kind);
+      if (text.endsWith(':')) return !isEndHeading(text);
     }
     if (outer.parent === null || !isTag(outer.parent)) return false;
     const heading = chapterHeading(outer.parent);
@@ -90,6 +82,10 @@ function holdsOnlyCards({ name, children }: Element): boolean {
   return name === 'div' && children.every((child) => (isTag(child) ? hasHeading([child]) : isBlank(child)));
 }
 
+function hasHeading(nodes: readonly ChildNode[]): boolean {
+  return nodes.some((node) => isTag(node) && (headingElements.has(node.name) || hasHeading(node.children)));
+}
+
 function textBefore({ prev }: Element): Element | Text | undefined {
   let before = prev;
   while (before !== null && isBlank(before)) before = before.prev;
@@ -103,36 +99,6 @@ const menuShareMax = 0.5;
 const menuLinkShareMin = 0.85;
 const cardLineShareMin = 0.5;
 const menuLengthMin = 30;
-
-/** True for a box of products or posts: a picture for every few links. A large menu has some pictures, too. */
-export function holdsCards({ children }: Element): boolean {
-  const images = count(children, 'img', countMax);
-  return images >= imagesMin && count(children, 'a', countMax) <= images * linksPerImageMax;
-}
-
-const imagesMin = 5;
-const linksPerImageMax = 6;
-
-/** True if half of the links lead to files, by their address or text. */
-function holdsFiles(nodes: readonly ChildNode[]): boolean {
-  const links = findAll(({ name }) => name === 'a', [...nodes]).slice(0, countMax);
-  const files = links.filter(({ attribs, children }) => {
-    const text = textBeginning(children, nameWithin).trim();
-    return fileNames.test(attribs['href'] ?? '') || fileNames.test(text);
-  });
-  return files.length > 0 && files.length * 2 >= links.length;
-}
-
-const fileNames = /[^/.\s]\.(?:pdf|docx?|xlsx?|pptx?|od[tsp]|rtf|csv|epub|ics|gpx|zip)(?![\w./])/i;
-/** Characters of the text of a link. */
-const nameWithin = 100;
-
-function hasHeading(nodes: readonly ChildNode[]): boolean {
-  return nodes.some((node) => isTag(node) && (headingElements.has(node.name) || hasHeading(node.children)));
-}
-
-/** Bounds the time on a page that asks often. */
-const countMax = 1000;
 
 /** Counts elements with this name, at most `max`. */
 function count(nodes: readonly ChildNode[], name: string, max: number): number {

@@ -7,7 +7,6 @@ import type { NameGroup } from '../measure/boilerplate-names.ts';
 import type { Box } from '../measure/measure-page.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 import type { Asked } from './asked.ts';
-import { holdsCards } from './menu-rules.ts';
 import { isIdOfText } from './reference-parts.ts';
 import type { Drop, Shield } from './rule.ts';
 import { isItsHeading, isProse } from './section-heads.ts';
@@ -24,10 +23,9 @@ export const nameDrops = [
   {
     name: 'named-navigation',
     group: 'navigation',
-    // Of links, however large its share of the page, unless it is a list of what has pictures.
-    when: ({ box, element, isMostlyLinks, place: { page } }) =>
-      !isAtLeast(box, page.textLength * 0.3) ||
-      (isMostlyLinks && page.textLength - box.textLength >= restLengthMin && !holdsCards(element)),
+    // Of links, however large its share of the page.
+    when: ({ box, isMostlyLinks, place: { page } }) =>
+      !isAtLeast(box, page.textLength * 0.3) || (isMostlyLinks && page.textLength - box.textLength >= restLengthMin),
   },
   { name: 'named-surrounding', ...isNamed('surrounding', 0.3) },
   { name: 'named-promotion', ...isNamed('promotions', 0.3) },
@@ -55,14 +53,12 @@ export const nameShields: readonly Shield[] = [
     when: ({ box, element, group, place }) =>
       (isPlain(box) || isMenuOfDishes(box, element, place.kind)) &&
       (group !== 'navigation' || place.article !== undefined || isMenuOfDishes(box, element, place.kind)) &&
-      (group !== 'reviews' || place.kind !== 'product') &&
       (!hasStrongName(element) || isPartOfProduct(box, place.kind)),
   },
   {
     name: 'part-of-text',
-    // Of a sentence, or all of a heading.
     from: byName,
-    when: ({ box, isInSentence, place: { heading } }) => isInSentence || heading?.textLength === box.textLength,
+    when: ({ isInSentence }) => isInSentence,
   },
   {
     name: 'id-of-text',
@@ -78,9 +74,7 @@ export const nameShields: readonly Shield[] = [
   {
     name: 'offer',
     from: ['named-promotion'],
-    // Linked titles are the entries of a list of news.
-    when: ({ box, isMostlyLinks, place }) =>
-      box.opensWith !== undefined && (!isMostlyLinks || (place.kind === 'other' && !place.paragraphs.areBeside())),
+    when: ({ box, isMostlyLinks }) => box.opensWith !== undefined && !isMostlyLinks,
   },
   {
     name: 'comment-of-nobody',

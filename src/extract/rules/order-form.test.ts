@@ -30,11 +30,6 @@ describe('the form that puts a product into the cart', () => {
       `<form action=/cart><div><label for=s>Size</label></div><select id=s><option value="">Choose<option>Small<option>Large</select>${buy}</form>`,
       'Size Small, Large',
     ],
-    [
-      'the name of a colour that is a patch',
-      `<form action=/cart><span>Colour</span><ul><li><label><input type=radio name=g><span><span class=sr-only>Oak</span></span></label></li></ul>${buy}</form>`,
-      'Oak',
-    ],
   ])('chooseContent: keeps %s', (_why, form, kept) => {
     for (const head of [product, '']) {
       expect(textOf(form, head)).toContain(kept);
@@ -43,12 +38,7 @@ describe('the form that puts a product into the cart', () => {
   });
 
   it.each<[why: string, select: string, written: string]>([
-    ['without an invitation that has a value', '<select><option value=0>Choose a size<option>Small</select>', 'Small'],
     ['without an invitation in dashes', '<select><option>-- Size --<option>Small</select>', 'Small'],
-    ['without an invitation in Hebrew', '<select><option value=0>בחר אפשרות<option>קטן</select>', 'קטן'],
-    ['without an invitation in German', '<select><option value=0>Größe wählen<option>Klein</select>', 'Klein'],
-    ['without an invitation in Turkish', '<select><option value=0>Beden seçiniz<option>Küçük</select>', 'Küçük'],
-    ['without an invitation in Korean', '<select><option value=0>사이즈를 선택하세요<option>작은</select>', '작은'],
     ['that begin like an invitation', '<select><option>Choosy<option>Selected oak</select>', 'Choosy, Selected oak'],
     ['with sizes that are numbers', '<select><option>38<option>39<option>40</select>', '38, 39, 40'],
     ['apart from what follows', '<select><option>Oak<option>Ash</select><b>wood</b>', 'Oak, Ash wood'],
@@ -62,8 +52,6 @@ describe('the form that puts a product into the cart', () => {
     ['of a currency', '<select name=currency><option>EUR<option>USD</select>'],
     ['of countries', '<select id=country><option>Austria<option>Norway</select>'],
     ['of pieces by their name', '<select name=quantity><option>1 piece<option>2 pieces</select>'],
-    ['of packs', '<select><option>5<option>10<option>15</select>'],
-    ['for scripts alone', '<div style="display:none"><select><option>Oak / 5<option>Ash / 6</select></div>'],
     [
       'that buttons say already',
       '<label>Oak<input type=radio name=k></label><select><option value="">Choose<option>Oak</select>',
@@ -73,19 +61,11 @@ describe('the form that puts a product into the cart', () => {
     expect(text).toMatch(/12 in stock (?:Oak )?Words/);
   });
 
-  it('chooseContent: writes no label of a number of pieces', () => {
-    const select = '<select id=n><option>1<option>2</select>';
-    expect(
-      textOf(`<form class=cart><p>12 in stock</p><label for=n>Pieces</label>${select}${buy}</form>`),
-    ).not.toContain('Pieces');
-  });
-
-  it('chooseContent: writes no numbers of pieces, no long list and no list of another form', () => {
+  it('chooseContent: writes no long list and no list of another form', () => {
     const options = (texts: readonly string[]): string => texts.map((text) => `<option>${text}`).join('');
     const list = (texts: readonly string[], action: string): string =>
       textOf(`<form action=${action}><p>12 in stock</p><select>${options(texts)}</select><button>Go</button></form>`);
     expect(list(['Oak', 'Ash'], '/cart')).toContain('Oak');
-    expect(list(['1', '2', '13+'], '/cart')).not.toContain('13');
     expect(list(Array<string>(31).fill('Oak'), '/cart')).not.toContain('Oak');
     expect(list(['Oak', 'Ash'], '/history')).not.toContain('Oak');
   });

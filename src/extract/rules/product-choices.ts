@@ -2,10 +2,7 @@
 import type { ChildNode, Element, ParentNode } from 'domhandler';
 import { isTag } from 'domhandler';
 import { existsOne, findAll, findOne } from 'domutils';
-import { fold } from '../phrases/fold.ts';
-import { phrases } from '../phrases/phrases.ts';
 import { nodeText, oneLine } from '../html/node-text.ts';
-import { isHidden, isHiddenByName } from './hidden-elements.ts';
 import { newText, renameElement } from '../html/nodes.ts';
 import type { PageKind } from '../measure/page-kind.ts';
 
@@ -36,47 +33,23 @@ export function writeChoices(form: Element): void {
 }
 
 /**
- * Empty for a number of pieces, for what is not about the product, such as a currency, for a list too long to be one of
- * a product, and for a control that scripts use alone.
+ * Empty for a number of pieces, for what is not about the product, such as a currency, and for a list too long to be one
+ * of a product.
  */
 function choicesOf(select: Element): readonly string[] {
   const { attribs, children } = select;
   const names = `${attribs['name'] ?? ''} ${attribs['id'] ?? ''} ${attribs['class'] ?? ''}`;
-  if (quantityNames.test(names) || otherNames.test(names) || isUnseen(select)) return [];
+  if (quantityNames.test(names) || otherNames.test(names)) return [];
   const choices = findAll(({ name, attribs: { value } }) => name === 'option' && value !== '', children)
     .map(textOf)
-    .filter((text, at) => text !== '' && (at > 0 || !isInvitation(text)));
-  return choices.length > choicesMax || areNumbersOfPieces(choices) ? [] : choices;
+    .filter((text, at) => text !== '' && (at > 0 || !invitation.test(text)));
+  return choices.length > choicesMax ? [] : choices;
 }
 
 const choicesMax = 30;
 const otherNames = /countr|currenc|langu|locale/i;
-/** "Choose an option", "-- Size --", "Size..." */
-function isInvitation(text: string): boolean {
-  if (invitation.test(text)) return true;
-  if (text.length > invitationMax) return false;
-  const folded = fold(text);
-  return choose.startIn(folded) > 0 || choose.endIn(folded) !== -1;
-}
-
+/** "-- Size --", "Size...". */
 const invitation = /^[-–—](?!\d)|(?:\.{3}|…)$/;
-const invitationMax = 100;
-const choose = phrases('choose');
-
-/** 1, 2, 3 or 5, 10, 15, and perhaps "20+". Sizes such as 38, 39, 40 begin elsewhere. */
-function areNumbersOfPieces(choices: readonly string[]): boolean {
-  if (!choices.every((text) => /^\p{Nd}+\+?$/u.test(text))) return false;
-  const [first = Number.NaN, second = first * 2] = choices.map((text) => Number.parseInt(text, 10));
-  return !(first > 0 && second !== first * 2);
-}
-
-function isUnseen(select: Element): boolean {
-  for (let node: ParentNode | null = select; node !== null && isTag(node) && node.name !== 'form'; node = node.parent) {
-    if (isHidden(node) || isHiddenByName(node)) return true;
-  }
-  return false;
-}
-
 function textOf({ children }: Element): string {
   return oneLine(nodeText(children));
 }
@@ -126,9 +99,3 @@ function namesOf({ attribs }: Element): string {
 const cartNames = /cart|basket|checkout|warenkorb|panier|carrito|koszyk/i;
 const orderTypes: ReadonlySet<string> = new Set('radio checkbox number hidden submit button image'.split(' '));
 const quantityNames = /qty|quant|menge|cantidad|aantal|ilosc|kolic/i;
-
-/** True for the name of a colour that only programs for the blind read: readers see a patch. */
-export function isNameOfChoice({ parent }: Element): boolean {
-  if (parent === null || !isTag(parent)) return false;
-  return parent.name === 'label' ? isChoice(parent, false) : parent.name === 'span' && isNameOfChoice(parent);
-}

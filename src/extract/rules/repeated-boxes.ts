@@ -1,7 +1,5 @@
 /** Finds text that a page contains twice: a copy for narrow screens, or copies with which a carousel rotates. */
 import { headingElements } from '../html/element-kinds.ts';
-import { attributeOf } from '../html/nodes.ts';
-import { keyOfLike } from './like-boxes.ts';
 import type { Box } from '../measure/measure-page.ts';
 import type { Skip } from './rule.ts';
 
@@ -57,7 +55,7 @@ function compare(boxes: readonly Box[], outerHash: number, search: Search, sum: 
   for (const box of boxes) {
     const { element, textHash, textLength, isSkipped } = box;
     if (element === undefined || isSkipped || textLength === 0) continue;
-    if (repeating.has(element.name) || attributeOf(element, 'role') === 'tabpanel') continue;
+    if (repeating.has(element.name)) continue;
     const repeat = compareBox(box, textHash === outerHash, search);
     sum.boxes += repeat.boxes;
     if (repeat.length === 0) continue;
@@ -94,13 +92,12 @@ function compareBox(box: Box, isOnlyChild: boolean, search: Search): Repeat {
 }
 
 function skipIn(boxes: readonly Box[], search: Search, skip: Skip): void {
-  const lists = new Lists(boxes, search);
   for (const box of boxes) {
     const repeated = search.repeated.get(box);
     if (repeated === undefined) continue;
     if (!isRepeated(box, search)) {
       if (!search.copies.has(box)) skipIn(box.boxes, search, skip);
-    } else if (!lists.isMostlyNew(box)) skip(box, 'repeated-box');
+    } else skip(box, 'repeated-box');
   }
 }
 
@@ -116,52 +113,6 @@ function isRepeated(box: Box, search: Search): boolean {
   return repeat.rareLength >= textLength * rareShareMin && repeat.last - repeat.first <= repeat.boxes * spanMax;
 }
 
-/** The lists among the children of a box: those with the same name and class. */
-class Lists {
-  readonly #boxes: readonly Box[];
-  readonly #search: Search;
-  #known: Map<string, List> | undefined;
-
-  constructor(boxes: readonly Box[], search: Search) {
-    this.#boxes = boxes;
-    this.#search = search;
-  }
-
-  /** A copy for narrow screens repeats all of its entries, and a carousel repeats entries of its own. */
-  isMostlyNew(box: Box): boolean {
-    const key = keyOfLike(box);
-    if (key === undefined) return false;
-    this.#known ??= this.#read();
-    const list = this.#known.get(key);
-    return list !== undefined && list.count >= listLengthMin && !list.hasCopies && list.repeated * 2 < list.count;
-  }
-
-  #read(): Map<string, List> {
-    const known = new Map<string, List>();
-    for (const box of this.#boxes) {
-      const key = keyOfLike(box);
-      if (key === undefined || box.isSkipped || box.textLength === 0) continue;
-      const list = known.get(key) ?? { count: 0, repeated: 0, hashes: new Set(), hasCopies: false };
-      list.count++;
-      if (isRepeated(box, this.#search)) list.repeated++;
-      list.hasCopies ||= list.hashes.has(box.textHash);
-      list.hashes.add(box.textHash);
-      known.set(key, list);
-    }
-    return known;
-  }
-}
-
-interface List {
-  count: number;
-  repeated: number;
-  readonly hashes: Set<number>;
-  /** Two of its boxes have the same text. */
-  hasCopies: boolean;
-}
-
-const listLengthMin = 3;
-
 /** Shorter texts can be the same in every card. On 420 pages, F1 is .883 with repetitions and .887 without. */
 const repeatedLengthMin = 100;
 /** Least length of a box whose parts all occurred before: a card that is repeated with its lines in another order. */
@@ -170,7 +121,7 @@ const repeatedShareMin = 0.97;
 const rareShareMin = 0.8;
 /** A copy of a card has its texts where the card has them, give or take. */
 const spanMax = 4;
-const boxElements: ReadonlySet<string> = new Set('div section article aside ul ol li figure a'.split(' '));
+const boxElements: ReadonlySet<string> = new Set('div section article aside ul ol figure a'.split(' '));
 const repeating: ReadonlySet<string> = new Set(['table', 'pre', 'code', 'math', 'blockquote']);
 
 /**

@@ -22,8 +22,6 @@ export interface Drop extends Rule {
   readonly needs?: Need;
   /** Only about boxes with such a name. @default all */
   readonly group?: NameGroup;
-  /** Counts for a box of a list only if it counts for half of the list. @default false */
-  readonly byMajority?: boolean;
   /** Only shields that name it hold it off. @default false */
   readonly isStrict?: boolean;
 }

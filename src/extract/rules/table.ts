@@ -2,23 +2,16 @@
 import { attributeBits, isBare, knownAttributes } from '../html/nodes.ts';
 import type { NameGroup } from '../measure/boilerplate-names.ts';
 import type { PageKind } from '../measure/page-kind.ts';
-import { Asked } from './asked.ts';
+import type { Asked } from './asked.ts';
 import { hiddenDrops, hiddenShields } from './hidden-rules.ts';
 import { landmarkDrops, landmarkShields, landmarks } from './landmark-rules.ts';
-import { lineDrops, lineShields } from './line-rules.ts';
-import { likeMin } from './like-boxes.ts';
+import { lineDrops } from './line-rules.ts';
 import { menuDrops, menuShields } from './menu-rules.ts';
 import { nameDrops, nameShields } from './name-rules.ts';
 import type { Drop, Need, Shield } from './rule.ts';
 
 const drops: readonly Drop[] = [...hiddenDrops, ...landmarkDrops, ...lineDrops, ...menuDrops, ...nameDrops];
-const shields: readonly Shield[] = [
-  ...hiddenShields,
-  ...landmarkShields,
-  ...lineShields,
-  ...menuShields,
-  ...nameShields,
-];
+const shields: readonly Shield[] = [...hiddenShields, ...landmarkShields, ...menuShields, ...nameShields];
 
 /** A drop with the shields that can hold it off. */
 interface Row {
@@ -77,7 +70,7 @@ export class RuleTable {
 
   #firstOf(rows: readonly Row[], asked: Asked): string | undefined {
     for (const row of rows) {
-      if (!this.#matches(row, asked) || (row.drop.byMajority === true && !this.#isMajority(row, asked))) continue;
+      if (!this.#matches(row, asked)) continue;
       this.#note(row.drop.name);
       return row.drop.name;
     }
@@ -92,18 +85,6 @@ export class RuleTable {
       return false;
     }
     return true;
-  }
-
-  /** What is true of half of the boxes of a list is true of all. */
-  #isMajority(row: Row, { box, outer, place }: Asked): boolean {
-    const like = place.likes.of(box, outer);
-    if (like.length < likeMin) return true;
-    return place.likes.ask(like, row.drop.name, () => {
-      const such = like.filter(
-        (one) => one.element !== undefined && this.#matches(row, new Asked(one, one.element, outer, place)),
-      );
-      return such.length * 2 >= like.length;
-    });
   }
 
   #rowsFor(name: string, kind: PageKind): Rows {

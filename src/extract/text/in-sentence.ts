@@ -2,6 +2,7 @@
 import type { Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
 import { blockElements } from '../html/element-kinds.ts';
+import { textBeginning } from '../html/node-text.ts';
 import { readingLength } from './reading-length.ts';
 
 /**
@@ -14,7 +15,7 @@ export function isInSentence(element: Element): boolean {
   return readingLength(beside) >= sentenceLengthMin && (twoWords.test(beside) || dense.test(beside));
 }
 
-/** The beginning of the text on one side, up to a block or a line break. Inline elements between are passed over. */
+/** The beginning of the text on one side, up to a block or a line break. Links and spans between are passed over. */
 function textBeside(element: Element, side: 'prev' | 'next'): string {
   let text = '';
   let left = besideMax;
@@ -22,10 +23,12 @@ function textBeside(element: Element, side: 'prev' | 'next'): string {
     left--;
     if (isText(node)) text += side === 'prev' ? node.data.trim().slice(-textMax) : node.data.trim().slice(0, textMax);
     else if (isTag(node) && (blockElements.has(node.name) || node.name === 'br')) break;
+    else if (isTag(node) && emphasis.has(node.name)) text += textBeginning(node.children, textMax);
   }
   return text;
 }
 
+const emphasis: ReadonlySet<string> = new Set(['b', 'em', 'i', 'strong']);
 /** Nodes looked at on each side, so that a line of many elements takes linear time. */
 const besideMax = 16;
 const textMax = 100;

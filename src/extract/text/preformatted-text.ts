@@ -1,7 +1,6 @@
 /** Returns the text of a `<pre>` with its white space, without line numbers and copy buttons. */
 import type { ChildNode, Element } from 'domhandler';
 import { isTag, isText } from 'domhandler';
-import { textBeginning } from '../html/node-text.ts';
 import { attributeOf } from '../html/nodes.ts';
 import { blockElements, textlessElements } from '../html/element-kinds.ts';
 
@@ -21,8 +20,7 @@ const lineNumbers =
   /(?:^|\s)(?:linenos?|line-?numbers?(?:-rows)?|lineno|gutter|gl|hljs-ln-numbers|rouge-gutter|blob-num|linenodiv|linenumbers?|crayon-nums)(?:\s|$)/;
 
 function addLines(nodes: readonly ChildNode[], parts: string[], skipped: ReadonlySet<ChildNode>): void {
-  const areNumbered = areNumberedLines(nodes);
-  const areLines = areNumbered || areDrawnLines(nodes);
+  const areLines = areDrawnLines(nodes);
   for (const node of nodes) {
     if (isText(node)) {
       if (node.data !== '') parts.push(node.data);
@@ -32,39 +30,12 @@ function addLines(nodes: readonly ChildNode[], parts: string[], skipped: Readonl
         const hasLine = areLines || blockElements.has(node.name);
         if (hasLine) endLine(parts);
         const before = parts.length;
-        addLines(areNumbered ? partsOf(node).slice(1) : node.children, parts, skipped);
+        addLines(node.children, parts, skipped);
         if (areLines && parts.length === before) parts.push('\n');
         else if (hasLine) endLine(parts);
       }
     }
   }
-}
-
-/** Each line is a number and a box with the code, without names that say so. */
-function areNumberedLines(nodes: readonly ChildNode[]): boolean {
-  // Hardly any element begins with a number.
-  const first = numberOf(nodes.find(isLine));
-  if (first === undefined) return false;
-  const lines = nodes.filter(isLine);
-  return lines.some((line) => partsOf(line).length > 1) && lines.every((line, at) => numberOf(line) === first + at);
-}
-
-function isLine(node: ChildNode): node is Element {
-  return isTag(node) && !isFurniture(node);
-}
-
-function numberOf(line: Element | undefined): number | undefined {
-  const [number, code, other] = line === undefined ? [] : partsOf(line);
-  if (number === undefined || other !== undefined) return undefined;
-  if (code !== undefined && !(isTag(code) && blockElements.has(code.name))) return undefined;
-  const text = textBeginning([number], digitsMax + 1).trim();
-  return /^\d+$/.test(text) && text.length <= digitsMax ? Number(text) : undefined;
-}
-
-const digitsMax = 6;
-
-function partsOf({ children }: Element): ChildNode[] {
-  return children.filter((node) => (isText(node) ? node.data.trim() !== '' : isLine(node)));
 }
 
 /** Highlighters that wrap each line in an element can leave line ends to the style sheet. */
