@@ -1,11 +1,14 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import type { Diagnosis } from '../core/ports/diagnosis.ts';
 import { diagnosesOf } from './diagnoses.ts';
 import type { ObjectStore } from '../core/ports/object-store.ts';
 
+const remedy = 'Give the key the permissions to list, get, put and delete objects below this prefix.';
 /** Signatures fail from 15 minutes on. */
 const clockAheadMsMax = 5 * 60_000;
 
-/** Whether the object store can be used with these settings, and keeps what is deleted. Writes nothing. */
+/** Whether objects can be written, read and deleted with these settings, and whether deleted ones are kept. */
 export async function examineObjects(objects: ObjectStore): Promise<Diagnosis> {
   const { ok, warn, fail } = diagnosesOf('object storage');
   const { clockAheadMs, isVersioned, isLocked } = await objects.examine();
@@ -25,5 +28,26 @@ export async function examineObjects(objects: ObjectStore): Promise<Diagnosis> {
       `The bucket of ${objects.place} keeps versions, so deleted pages stay in it.`,
       'Let a lifecycle rule of the bucket remove old versions.',
     );
-  return ok(`${objects.place} can be listed.`);
+  const trial = await triedOn(objects);
+  if (trial !== undefined) return fail(`Objects of ${objects.place} cannot be ${trial}.`, remedy);
+  return ok(`Objects of ${objects.place} can be listed, written, read and deleted.`);
+}
+
+/** What could not be done with a small object that nobody else uses; undefined if all could. */
+async function triedOn(objects: ObjectStore): Promise<string | undefined> {
+  const name = `doctor/${randomUUID()}`;
+  const bytes = Buffer.from('hayrake doctor');
+  const steps: readonly [what: string, step: () => Promise<unknown>][] = [
+    ['written', () => objects.put(name, bytes)],
+    ['read', async () => assert.deepEqual(await objects.get(name), bytes)],
+    ['deleted', () => objects.delete([name])],
+  ];
+  for (const [what, step] of steps) {
+    try {
+      await step();
+    } catch (error) {
+      return `${what}: ${String(error)}`;
+    }
+  }
+  return undefined;
 }
