@@ -1930,6 +1930,18 @@ export interface components {
                 meta?: components["schemas"]["PageMeta"];
                 /** @description With `text=true`. */
                 text?: string;
+                /** @description Continues after this change. */
+                cursor: string;
+                /**
+                 * @description The text is no longer kept. A later row has a newer one, or says that the page was removed.
+                 * @constant
+                 */
+                superseded?: true;
+                /**
+                 * @description The stored text is damaged. Crawl the page again to get it.
+                 * @constant
+                 */
+                damaged?: true;
             }[];
             /** @description Where to continue. Absent when nothing remains. */
             cursor?: string;
@@ -1937,12 +1949,13 @@ export interface components {
             nextCursor?: string;
         };
         Feed: {
+            /** @description Rows are `added`, `changed`, `moved`, `removed`. */
             data: {
                 job: string;
                 /** @description When the job was created, in milliseconds since the epoch. */
                 runAt: number;
                 /** @enum {string} */
-                change: "added" | "changed" | "moved" | "removed";
+                change: "added" | "changed" | "moved" | "unchanged" | "removed" | "unknown";
                 url: string;
                 /** @description Number of the page in this job; of a page that has moved, at its new URL. */
                 page: number | null;
@@ -1959,7 +1972,7 @@ export interface components {
                 meta?: components["schemas"]["PageMeta"];
                 /** @description With `text=true`. */
                 text?: string;
-                /** @description Continues after this row. */
+                /** @description Continues after this change. */
                 cursor: string;
                 /**
                  * @description The text is no longer kept. A later row has a newer one, or says that the page was removed.

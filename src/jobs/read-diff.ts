@@ -114,8 +114,9 @@ const nothingToCompare = {
 
 async function textsOf(
   changes: JobChanges,
-  { change, textOf, previousTextOf }: Comparable,
+  { change, previousTextOf }: Comparable,
 ): Promise<readonly [Fragment, Fragment]> {
+  const { textOf } = change;
   if (textOf === null || previousTextOf === null) throw textExpired();
   const read = async (place: number): Promise<FoundText> =>
     (await changes.texts({ places: [place], withText: true, bytesMax: 1 }))[0];

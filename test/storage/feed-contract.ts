@@ -336,9 +336,9 @@ export function describeFeeds(createDatabase: () => Promise<OpenDatabase>): void
       store.changes.lastRunWith({ org: asking, schedule: schedule.id, key: keyOf(path) });
     const textsOf = async (jobId: string, path: string): Promise<unknown[]> => {
       const found = await store.changes.changeOf({ org, jobId, key: keyOf(path) });
-      const { previousTextOf, textOf, change } = found!.page!;
+      const { previousTextOf, change } = found!.page!;
       const texts = await store.changes.texts({
-        places: [previousTextOf!, textOf!],
+        places: [previousTextOf!, change!.textOf!],
         withText: true,
         bytesMax: 2 ** 20,
       });

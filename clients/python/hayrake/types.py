@@ -503,12 +503,15 @@ class _ChangeListDataItem(TypedDict):
     contentHash: Union[str, None]
     previousContentHash: Union[str, None]
     reason: Union[str, None]
+    cursor: str
 
 
 class ChangeListDataItem(_ChangeListDataItem, total=False):
     movedTo: str
     meta: PageMeta
     text: str
+    superseded: Literal[True]
+    damaged: Literal[True]
 
 
 class _ChangeList(TypedDict):
@@ -523,7 +526,7 @@ class ChangeList(_ChangeList, total=False):
 class _FeedDataItem(TypedDict):
     job: str
     runAt: int
-    change: Literal["added", "changed", "moved", "removed"]
+    change: Literal["added", "changed", "moved", "unchanged", "removed", "unknown"]
     url: str
     page: Union[int, None]
     previousPage: Union[int, None]

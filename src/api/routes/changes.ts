@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { changeKinds } from '../../core/baseline.ts';
 import { acceptChanges } from '../../jobs/change-job.ts';
-import { followChanges, readChanges, type ShownChange } from '../../jobs/read-changes.ts';
+import { followChanges, readChanges } from '../../jobs/read-changes.ts';
+import type { ShownChange } from '../../jobs/shown-changes.ts';
 import { viewJob } from '../response/job-view.ts';
 import { sendList, wantsLines } from '../response/send-lines.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
@@ -66,15 +67,17 @@ export function registerChanges(api: Api, service: Service): void {
           reply,
           request.headers,
           slices,
-          ({ changes, runAt }) => changes.map((each) => viewChange(id, runAt, each)),
+          ({ changes }) => changes.map((each) => viewChange(each)),
           ({ more }, count) => (more ? undefined : { changes: count }),
         );
         return reply;
       }
       const found = await readChanges(service, org, id, { ...query, waitMs: waitSeconds * 1000 }, signal);
       reply.header('x-job-status', found.status);
-      const data = found.changes.map((change) => viewChange(id, found.runAt, change));
-      return { data, ...withCursor(found.more ? found.cursor : undefined) };
+      return {
+        data: found.changes.map((each) => viewChange(each)),
+        ...withCursor(found.more ? found.cursor : undefined),
+      };
     },
   );
 
@@ -97,7 +100,12 @@ export function registerChanges(api: Api, service: Service): void {
   );
 }
 
-function viewChange(job: string, runAt: number, shown: ShownChange) {
-  const { position: _, json, ...change } = shown;
-  return { job, runAt, ...change, ...(json && { meta: json.meta, text: json.text }) };
+export function viewChange(shown: ShownChange) {
+  const { position: _, textOf: __, json, isSuperseded, isDamaged, ...row } = shown;
+  return {
+    ...row,
+    ...(json && { meta: json.meta, text: json.text }),
+    ...(isSuperseded && { superseded: true as const }),
+    ...(isDamaged && { damaged: true as const }),
+  };
 }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { UserError } from '../../core/errors.ts';
 import { feedKinds } from '../../core/ports/changes.ts';
-import { followFeed, readFeed, type ShownFeedChange } from '../../jobs/schedules/read-feed.ts';
+import { followFeed, readFeed } from '../../jobs/schedules/read-feed.ts';
 import { readSnapshot, type SnapshotPages } from '../../jobs/schedules/read-snapshot.ts';
 import { responseBytesMax, type Results } from '../../jobs/read-results.ts';
 import { BaselineAhead } from '../../jobs/schedules/baseline-ahead.ts';
@@ -18,7 +18,7 @@ import { shapedBody, shapingOf } from '../response/shaped-results.ts';
 import { onceGone } from '../once-gone.ts';
 import { streamBytesMax } from '../limits.ts';
 import { type Api, callerOf, goneSignal, type Service } from '../service.ts';
-import { kindsOf, withText } from './changes.ts';
+import { kindsOf, viewChange, withText } from './changes.ts';
 import {
   cursor,
   feed,
@@ -77,13 +77,17 @@ export function registerScheduleFeed(api: Api, service: Service): void {
           reply,
           request.headers,
           slices,
-          ({ changes }) => changes.map(viewRow),
+          ({ changes }) => changes.map((row) => viewChange(row)),
           ({ isUpToDate, cursor: after }, count) => (isUpToDate ? { changes: count, cursor: after } : undefined),
         );
         return reply;
       }
       const found = await readFeed(service, org, id, { ...query, waitMs: waitSeconds * 1000 }, signal);
-      return { data: found.changes.map(viewRow), cursor: found.cursor, upToDate: found.isUpToDate };
+      return {
+        data: found.changes.map((row) => viewChange(row)),
+        cursor: found.cursor,
+        upToDate: found.isUpToDate,
+      };
     },
   );
 
@@ -113,18 +117,6 @@ export function registerScheduleFeed(api: Api, service: Service): void {
       (request, reply) => sendSnapshot(parts, request, reply, kind === 'data'),
     );
   }
-}
-
-function viewRow(shown: ShownFeedChange) {
-  const { position: _, textOf: __, json, isSuperseded, isDamaged, cursor: after, ...row } = shown;
-  return {
-    ...row,
-    change: row.change as (typeof feedKinds)[number],
-    ...(json && { meta: json.meta, text: json.text }),
-    ...(isSuperseded && { superseded: true as const }),
-    ...(isDamaged && { damaged: true as const }),
-    cursor: after,
-  };
 }
 
 interface Request extends Pick<FastifyRequest, 'headers' | 'caller'> {

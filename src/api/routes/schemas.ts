@@ -574,23 +574,18 @@ const change = {
   ...pageChange(z).shape,
   meta: maybe(pageMeta, 'With `text=true`: as in `/data`.'),
   text: maybe(z.string(), 'With `text=true`.'),
+  cursor: z.string().describe('Continues after this change.'),
+  superseded: maybe(
+    z.literal(true),
+    'The text is no longer kept. A later row has a newer one, or says that the page was removed.',
+  ),
+  damaged: maybe(z.literal(true), 'The stored text is damaged. Crawl the page again to get it.'),
 };
 export const changeList = z.object({ data: z.array(z.object(change)), ...cursors }).meta({ id: 'ChangeList' });
 
 export const feed = z
   .object({
-    data: z.array(
-      z.object({
-        ...change,
-        change: z.enum(feedKinds),
-        cursor: z.string().describe('Continues after this row.'),
-        superseded: maybe(
-          z.literal(true),
-          'The text is no longer kept. A later row has a newer one, or says that the page was removed.',
-        ),
-        damaged: maybe(z.literal(true), 'The stored text is damaged. Crawl the page again to get it.'),
-      }),
-    ),
+    data: z.array(z.object(change)).describe(`Rows are ${feedKinds.map((kind) => `\`${kind}\``).join(', ')}.`),
     cursor: z.string().describe('Where to continue. Always present: keep it for the next time.'),
     upToDate: z.boolean().describe('Nothing follows yet.'),
   })

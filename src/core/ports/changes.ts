@@ -57,8 +57,6 @@ export interface ChangeSlice {
   readonly status: JobStatus;
   /** See {@link Job.areResultsGone}. */
   readonly areResultsGone: boolean;
-  /** When the job began. */
-  readonly runAt: number;
   readonly changes: readonly PageChange[];
   /** More changes are committed after the last of these. */
   readonly more: boolean;
@@ -84,6 +82,11 @@ export const pageChange = (z: Builder) =>
 export interface PageChange extends Readonly<z.output<ReturnType<typeof pageChange>>> {
   /** Rises. */
   readonly position: number;
+  readonly job: string;
+  /** When the job began. */
+  readonly runAt: number;
+  /** The place of its text; null if this job has no page for it. */
+  readonly textOf: number | null;
 }
 
 /** What the feed of a schedule lists. */
@@ -120,7 +123,7 @@ export type FeedSlice =
   | { readonly kind: 'deleted' | 'expired' }
   | {
       readonly kind: 'rows';
-      readonly changes: readonly FeedChange[];
+      readonly changes: readonly PageChange[];
       /** Where to continue. */
       readonly next: FeedPosition;
       /** No row is committed after these. */
@@ -128,14 +131,6 @@ export type FeedSlice =
       /** The run that can add rows. */
       readonly running: string | null;
     };
-
-export interface FeedChange extends PageChange {
-  readonly job: string;
-  /** When the run began. */
-  readonly runAt: number;
-  /** The place of its text; null if the page was removed. */
-  readonly textOf: number | null;
-}
 
 export interface BaselineQuery {
   readonly org: string;
@@ -166,9 +161,7 @@ export interface UrlChange {
   /** When the job began. */
   readonly runAt: number;
   /** Undefined if the job has no page with this URL. */
-  readonly page:
-    | { readonly change: PageChange | null; readonly textOf: number | null; readonly previousTextOf: number | null }
-    | undefined;
+  readonly page: { readonly change: PageChange | null; readonly previousTextOf: number | null } | undefined;
 }
 
 export type FoundText = StoredPage | 'damaged' | undefined;

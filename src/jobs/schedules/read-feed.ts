@@ -1,17 +1,14 @@
 // What changed on a site, over all runs of a schedule: one feed, by a cursor that never skips and never repeats a row.
 import { UserError, errorCodes } from '../../core/errors.ts';
-import type { FeedChange, FeedKind, FeedPosition, FeedSlice, JobChanges } from '../../core/ports/changes.ts';
+import type { FeedKind, FeedPosition, FeedSlice, JobChanges, PageChange } from '../../core/ports/changes.ts';
 import type { ScheduleStore } from '../../core/ports/schedules.ts';
 import type { JobStore } from '../../core/ports/stores.ts';
-import { type PageJson, parsePage } from '../../page/decode.ts';
 import type { Cursors } from '../cursor.ts';
 import { canonicalJobId } from '../job-id.ts';
+import { type ShownChange, shownChanges } from '../shown-changes.ts';
 import { feedCursor, feedPosition } from './feed-cursor.ts';
 import { scheduleNotFound } from './manage-schedules.ts';
 import { snapshotOf } from './read-snapshot.ts';
-
-/** A response ends, never before one row, once the texts of its pages exceed this size. */
-const textBytesMax = 16 * 2 ** 20;
 
 export interface FeedParts {
   readonly changes: JobChanges;
@@ -30,18 +27,8 @@ export interface FeedRequest {
   readonly withText: boolean;
 }
 
-/** A row of the feed, with its page if that was asked for. */
-export interface ShownFeedChange extends FeedChange {
-  /** Continues after this row. */
-  readonly cursor: string;
-  readonly json?: PageJson;
-  /** Its text is no longer kept: a later row has a newer one. */
-  readonly isSuperseded?: true;
-  readonly isDamaged?: true;
-}
-
 export interface Feed {
-  readonly changes: readonly ShownFeedChange[];
+  readonly changes: readonly ShownChange[];
   readonly cursor: string;
   readonly isUpToDate: boolean;
 }
@@ -113,24 +100,9 @@ async function shownFeed(
   { changes, next, isUpToDate }: Extract<FeedSlice, { kind: 'rows' }>,
   withText: boolean,
 ): Promise<Feed> {
-  const cursorAfter = ({ job, position }: FeedChange): string =>
+  const cursorAfter = ({ job, position }: PageChange): string =>
     feedCursor(cursors, schedule, { job, change: position });
-  const places = withText ? changes.map(({ textOf }) => textOf).filter((place) => place !== null) : [];
-  const texts = places.length === 0 ? [] : await store.texts({ places, withText: true, bytesMax: textBytesMax });
-  let read = 0;
-  const shown: ShownFeedChange[] = [];
-  for (const change of changes) {
-    const row = { ...change, cursor: cursorAfter(change) };
-    if (!withText || change.textOf === null) {
-      shown.push(row);
-      continue;
-    }
-    if (read === texts.length) break;
-    const text = texts[read++];
-    if (text === undefined) shown.push({ ...row, isSuperseded: true });
-    else if (text === 'damaged') shown.push({ ...row, isDamaged: true });
-    else shown.push({ ...row, json: parsePage({ ...text, page: change.page ?? text.page }) });
-  }
+  const shown = await shownChanges(store, changes, { withText, cursorAfter });
   const last = shown.at(-1);
   return shown.length < changes.length && last
     ? { changes: shown, cursor: last.cursor, isUpToDate: false }

@@ -3,7 +3,7 @@ import { UserError } from '../../core/errors.ts';
 import { hasEnded } from '../../core/job.ts';
 import type { PageChange } from '../../core/ports/changes.ts';
 import { getJob } from '../../jobs/get-job.ts';
-import { type Changes, readChanges } from '../../jobs/read-changes.ts';
+import { readChanges } from '../../jobs/read-changes.ts';
 import { type DiffQuery, readDiff } from '../../jobs/read-diff.ts';
 import { readFeed } from '../../jobs/schedules/read-feed.ts';
 import { callOf } from '../response/call.ts';
@@ -54,9 +54,8 @@ const comparedWithNone = 'This job was compared with no earlier one. Crawl again
 
 async function listOfJob({ parts, caller, signal }: ToolContext, job: string, query: ListQuery): Promise<string> {
   const { limit, cursor, max_chars } = query;
-  const find = (max: number): Promise<Changes> =>
-    readChanges(parts, caller.org, job, { limit: max, cursor, kinds, withText: false, waitMs: 0 }, signal);
-  const found = await find(limit);
+  const request = { limit, cursor, kinds, withText: false, waitMs: 0 };
+  const found = await readChanges(parts, caller.org, job, request, signal);
   const isRunning = !hasEnded(found.status);
   const tail = async (shown: number): Promise<string> => {
     if (shown === 0 && !isRunning) {
@@ -64,10 +63,9 @@ async function listOfJob({ parts, caller, signal }: ToolContext, job: string, qu
       const { changes } = await getJob(parts.jobs, caller.org, job);
       return changes === null ? comparedWithNone : 'Nothing has changed.';
     }
-    // A cursor continues after all changes of its list, so a shorter response needs the cursor of a shorter list.
-    const slice = shown === 0 || shown === found.changes.length ? found : await find(shown);
-    const next = callOf('changes', { job, limit, cursor: slice.cursor, max_chars });
-    if (shown < found.changes.length || (slice.more && shown === limit)) return `More: ${next}`;
+    const after = found.changes[shown - 1]?.cursor ?? found.cursor;
+    const next = callOf('changes', { job, limit, cursor: after, max_chars });
+    if (shown < found.changes.length || (found.more && shown === limit)) return `More: ${next}`;
     return isRunning ? `The crawl is running. Later changes: ${next}` : '';
   };
   return listResponse({

@@ -8,16 +8,25 @@ import { areResultsGone, type JobRow } from '../rules/jobs/job-row.ts';
 import { isFeedRow } from '../rules/jobs/run-feed.ts';
 import { all, one, type Steps, timeOf } from './operation.ts';
 import { either, nothing, raw, sql } from './sql.ts';
-import { pagesPerJob } from '../rules/jobs/page-id.ts';
 
 type State = Pick<
   JobRow,
-  'seq' | 'org' | 'status' | 'end_reason' | 'created_at' | 'since' | 'seeded' | 'changes' | 'swept' | 'results_gone_at'
+  | 'id'
+  | 'seq'
+  | 'org'
+  | 'status'
+  | 'end_reason'
+  | 'created_at'
+  | 'since'
+  | 'seeded'
+  | 'changes'
+  | 'swept'
+  | 'results_gone_at'
 >;
 
 function* stateOf(org: string, jobId: string): Steps<State | undefined> {
   const job = yield* one<State>(
-    sql`SELECT seq, org, status, end_reason, created_at, since, seeded, changes, swept, results_gone_at FROM job WHERE id = ${jobId}`,
+    sql`SELECT id, seq, org, status, end_reason, created_at, since, seeded, changes, swept, results_gone_at FROM job WHERE id = ${jobId}`,
   );
   return job?.org === org ? job : undefined;
 }
@@ -67,7 +76,6 @@ export function* readUrlChange({ org, jobId, key }: OneUrl): Steps<UrlChange | u
     ...state,
     page: {
       change: isKnown ? changeOf(row, job) : null,
-      textOf: row.page === null ? null : job.seq * pagesPerJob + row.page,
       previousTextOf: row.text_of,
     },
   };

@@ -14,7 +14,6 @@ import { all, one, type OperationsOf } from './operation.ts';
 import { clock, isIn, raw, sql } from './sql.ts';
 
 type JobState = Omit<ChangeState, 'gone'> & {
-  readonly seq: number;
   readonly org: string;
   readonly since: number | null;
   readonly gone: boolean | number;
@@ -26,7 +25,7 @@ export const changes: OperationsOf<JobChanges> = {
     *steps(query: ChangeQuery) {
       const { org, jobId, limit } = query;
       const job = yield* one<JobState>(sql`
-        SELECT seq, org, since, status, end_reason, created_at, (swept = 1 OR coalesce(results_gone_at <= ${clock()}, FALSE)) AS gone
+        SELECT id, seq, org, since, status, end_reason, created_at, (swept = 1 OR coalesce(results_gone_at <= ${clock()}, FALSE)) AS gone
         FROM job WHERE id = ${jobId}`);
       if (job?.org !== org) return undefined;
       const gone = Boolean(job.gone);

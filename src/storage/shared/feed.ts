@@ -2,12 +2,12 @@
 // written for it. Its runs never overlap, and the numbers of their jobs rise in the order of their creation.
 import { hasEnded } from '../../core/job.ts';
 import {
-  type FeedChange,
   type FeedKind,
   feedKinds,
   type FeedPosition,
   type FeedQuery,
   type FeedSlice,
+  type PageChange,
 } from '../../core/ports/changes.ts';
 import { changesNumbered, lastInFeed, seesPages } from '../rules/jobs/change-counts.ts';
 import { changeColumns, changeOf, type ChangeRow } from '../rules/jobs/change-rows.ts';
@@ -15,7 +15,6 @@ import type { JobRow } from '../rules/jobs/job-row.ts';
 import { isFeedRow, runFeed } from '../rules/jobs/run-feed.ts';
 import { all, one, type Steps } from './operation.ts';
 import { list, raw, type Sql, sql } from './sql.ts';
-import { pagesPerJob } from '../rules/jobs/page-id.ts';
 
 /** Runs that one read looks at. */
 const runsMax = 200;
@@ -120,14 +119,14 @@ function* comparedNext(schedule: string): Steps<RunRow | undefined> {
 function* rowsFrom(start: Start, query: FeedQuery): Steps<FeedSlice> {
   const { schedule, limit, kinds = feedKinds } = query;
   const runs = yield* all<RunRow>(sql`${runsOf(schedule)} AND seq >= ${start.seq} ORDER BY seq LIMIT ${runsMax}`);
-  const changes: FeedChange[] = [];
+  const changes: PageChange[] = [];
   let next: FeedPosition = { job: '', change: 0 };
   for (const run of runs) {
     const isHidden = run.seeded !== null;
     const after = run.seq === start.seq ? start.change : 0;
     const room = limit - changes.length;
     const rows = isHidden ? [] : yield* changesOf(run, { after, kinds, limit: room + 1 });
-    changes.push(...rows.slice(0, room).map((row) => feedChange(run, row)));
+    changes.push(...rows.slice(0, room).map((row) => changeOf(row, run)));
     const last = changes.at(-1);
     if (rows.length > room) {
       const stays = last?.job === run.id ? last.position : after;
@@ -153,10 +152,4 @@ function* changesOf(run: RunRow, { after, kinds, limit }: Wanted): Steps<readonl
       WHERE l.job = ${run.seq} AND l.change_number > ${after} AND ${raw(isFeedRow('l.'))} AND l.change IN (${list(kinds)})
       ORDER BY l.change_number LIMIT ${limit}`,
   );
-}
-
-function feedChange(run: RunRow, row: ChangeRow): FeedChange {
-  const change = changeOf(row, run);
-  const textOf = change.page === null || change.change === 'removed' ? null : run.seq * pagesPerJob + change.page;
-  return { ...change, job: run.id, runAt: run.created_at, textOf };
 }

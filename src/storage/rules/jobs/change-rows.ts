@@ -4,6 +4,7 @@ import { hasEnded } from '../../../core/job.ts';
 import type { ChangeQuery, ChangeSlice, PageChange } from '../../../core/ports/changes.ts';
 import type { StoredChange } from './baseline-rows.ts';
 import type { JobRow } from './job-row.ts';
+import { pageId } from './page-id.ts';
 
 /** Positions above are entries of the ledger: of pages that are unknown, which have no number. */
 const firstEntryPosition = 2 ** 32;
@@ -23,7 +24,10 @@ export interface ChangeRow {
   readonly detail: string | null;
 }
 
-export type ChangeState = Pick<JobRow, 'status' | 'end_reason' | 'created_at'> & { readonly gone: boolean };
+/** The job that a change is of. */
+export type JobOfChange = Pick<JobRow, 'id' | 'seq' | 'end_reason' | 'created_at'>;
+
+export type ChangeState = JobOfChange & Pick<JobRow, 'status'> & { readonly gone: boolean };
 
 /** What to read: of the numbered changes those after `number`, then of the unknown pages those after `entry`. */
 export interface ChangeReading {
@@ -60,19 +64,25 @@ export const isUnknownSql = "l.text_of IS NOT NULL AND (l.change IS NULL OR l.ch
 
 /** `rows`: one more than wanted, if there are so many. */
 export function changeSlice(rows: readonly ChangeRow[], { limit }: ChangeQuery, state: ChangeState): ChangeSlice {
-  const { status, gone, created_at: runAt } = state;
   return {
-    status,
-    areResultsGone: gone,
-    runAt,
+    status: state.status,
+    areResultsGone: state.gone,
     changes: rows.slice(0, limit).map((row) => changeOf(row, state)),
     more: rows.length > limit,
   };
 }
 
-export function changeOf(row: ChangeRow, state: Pick<ChangeState, 'end_reason'>): PageChange {
+export function changeOf(row: ChangeRow, state: JobOfChange): PageChange {
   const { id, change_number: number, url, page, previous_page: previousPage } = row;
-  const place = { position: number ?? firstEntryPosition + id, url, page, previousPage };
+  const place = {
+    position: number ?? firstEntryPosition + id,
+    job: state.id,
+    runAt: state.created_at,
+    url,
+    page,
+    previousPage,
+    textOf: page === null || row.change === 'removed' ? null : pageId(state.seq, page),
+  };
   const { hash, earlier_hash: earlier } = row;
   switch (number === null ? null : row.change) {
     case 'added':
