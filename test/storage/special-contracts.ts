@@ -13,6 +13,7 @@ import { describeMovedRequests } from './moved-contract.ts';
 import { describeObjectBlobs } from './objects-contract.ts';
 import { describeRawBodies } from './raw-contract.ts';
 import { describeReextractions } from './reextract-contract.ts';
+import { describeResidue } from './residue-contract.ts';
 import { describeRetries } from './retry-contract.ts';
 import { describeRuns } from './runs-contract.ts';
 import { describeSchedules } from './schedule-contract.ts';
@@ -50,6 +51,8 @@ const contracts: Readonly<Record<string, (createDatabase: () => Promise<OpenData
   searches: describeSearches,
   erasures: describeErasures,
   'erasures in objects': (createDatabase) => describeErasures(inObjects(createDatabase)),
+  'what is left': (createDatabase) => describeResidue(createDatabase, false),
+  'what is left, in objects': (createDatabase) => describeResidue(createDatabase, true),
   schedules: describeSchedules,
   'runs of schedules': describeRuns,
   'feeds of schedules': describeFeeds,

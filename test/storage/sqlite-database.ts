@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Store } from '../../src/core/ports/stores.ts';
@@ -22,6 +22,18 @@ export async function createDatabase(): Promise<OpenDatabase> {
       const rows = db.prepare<[], { rows: number }>(`SELECT count(*) AS rows FROM ${table}`).get()?.rows ?? -1;
       db.close();
       return rows;
+    },
+    look: async () => {
+      const db = new Database(path.join(dir, databaseFile), { busyMs: 5_000, readOnly: true });
+      const tables = db.all<{ readonly name: string }>(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+      );
+      const rows = new Map(
+        tables.map(({ name }) => [name, db.prepare<[], Record<string, unknown>>(`SELECT * FROM ${name}`).all()]),
+      );
+      db.close();
+      const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+      return { rows, files: new Map(files.map(({ name }) => [name, readFileSync(path.join(dir, name))])) };
     },
     remove: async () => {
       for (const store of stores) await store.close();

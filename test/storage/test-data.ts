@@ -20,6 +20,15 @@ export interface TestDatabase {
 export interface OpenDatabase extends TestDatabase {
   /** Rows of a table. */
   count(table: string): Promise<number>;
+  look(): Promise<DatabaseContent>;
+}
+
+/** Everything that is stored. */
+export interface DatabaseContent {
+  /** By table. */
+  readonly rows: ReadonlyMap<string, readonly Readonly<Record<string, unknown>>[]>;
+  /** All files that the store has written, by name. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
 export const org = 'acme';

@@ -24,21 +24,30 @@ export interface Reached extends Place {
 const isStored = raw(`EXISTS (SELECT 1 FROM page p WHERE p.id = place.job * ${pagesPerJob} + place.page)`);
 const placeOfText = raw(`text_of / ${pagesPerJob}, CAST(text_of % ${pagesPerJob} AS int)`);
 
-/** Jobs that are made from each other have a page under one key; a text can outlive the ledger that had the key. */
+/**
+ * Jobs that are made from each other have a page under one key, or under two where its URL leads to another since it has
+ * moved. A text can outlive the ledger that had the key.
+ */
 export function placesOf(jobId: string, page: number): Steps<readonly Place[]> {
   return all<Place>(
-    sql`WITH own AS (
+    sql`WITH RECURSIVE own AS (
         SELECT j.seq, j.family, l.key FROM job j
           LEFT JOIN ledger l ON l.job = j.seq AND l.page = ${page} AND l.state = 'scraped' WHERE j.id = ${jobId}),
+      moved AS (
+        SELECT l.key AS before, substr(l.validator, 2) AS after FROM own JOIN job j ON j.family = own.family
+          JOIN ledger l ON l.job = j.seq AND l.kind = 'page' AND l.reason = 'duplicate_of' AND l.change = 'moved'),
+      named AS (
+        SELECT key FROM own
+        UNION SELECT CASE WHEN key = before THEN after ELSE before END FROM named JOIN moved ON key IN (before, after)),
       entry AS (
-        SELECT l.job, l.page, l.id, l.url, l.text_of FROM own JOIN job j ON j.family = own.family
-          JOIN ledger l ON l.job = j.seq AND l.key = own.key AND l.kind = 'page'),
+        SELECT l.job, l.page, l.id, l.url, l.text_of FROM own JOIN job j ON j.family = own.family CROSS JOIN named
+          JOIN ledger l ON l.job = j.seq AND l.key = named.key AND l.kind = 'page'),
       place AS (
         SELECT job, page, id, url, false AS own FROM entry
         UNION ALL SELECT ${placeOfText}, NULL, NULL, false FROM entry WHERE text_of IS NOT NULL
         UNION ALL SELECT seq, CAST(${page} AS int), NULL, NULL, true FROM own)
       SELECT job, max(CASE WHEN own OR ${isStored} THEN page END) AS page, max(id) AS entry, max(url) AS url
-      FROM place GROUP BY job ORDER BY job DESC`,
+      FROM place GROUP BY job, coalesce(page, -id) ORDER BY job DESC`,
   );
 }
 
@@ -74,7 +83,8 @@ export function* reachOf(
 
 /** The jobs whose clients see that the page is erased. */
 export function shownIn(reached: readonly Reached[], now: number): readonly string[] {
-  return reached.filter(({ page, row }) => page !== null && !areResultsGone(row, now)).map(({ row }) => row.id);
+  const shown = reached.filter(({ page, row }) => page !== null && !areResultsGone(row, now));
+  return [...new Set(shown.map(({ row }) => row.id))];
 }
 
 /** Of a job that has no page of them. */
@@ -94,12 +104,15 @@ export function* eraseTraces(
   const isOfOrg = sql`EXISTS (SELECT 1 FROM job j WHERE j.seq = lesson.job AND j.org = ${row.org})`;
   yield* send(sql`DELETE FROM lesson WHERE site ${isIn(urls.map((url) => new URL(url).host))} AND ${isOfOrg}`);
   // By these a later run would take what the site still has for the page that is gone.
-  yield* send(sql`UPDATE ledger SET validator = NULL, traits = NULL WHERE job = ${row.seq} AND id = ${entry}`);
-  if (page === null && !withUrl) return;
+  yield* send(
+    sql`UPDATE ledger SET validator = NULL, traits = NULL, earlier_hash = NULL, copy_key = NULL,
+      hash = CASE WHEN state = 'queued' THEN hash END WHERE job = ${row.seq} AND id = ${entry}`,
+  );
   if (entry !== null && hasEnded(row.status)) {
     const which = raw(withUrl ? '' : "AND key NOT LIKE 'u%'");
     yield* send(sql`DELETE FROM page_key WHERE job = ${row.seq} AND entry = ${entry} ${which}`);
   }
+  if (page === null && !withUrl) return;
   if (withUrl) yield* eraseUrls(row, [...urls, ...(yield* copiesOf(row, urls))]);
   yield* send(sql`UPDATE job SET erasures = erasures + 1, version = version + 1 WHERE seq = ${row.seq}`);
 }
@@ -119,7 +132,8 @@ function* eraseUrls(job: JobRow, urls: readonly string[]): Steps<void> {
       WHERE job = ${job.seq} AND url ${isIn(urls)}`,
   );
   yield* send(sql`UPDATE ledger SET detail = ${erasedUrl} WHERE job = ${job.seq} AND detail ${isIn(urls)}`);
-  const { notices, tally, examples, moved_starts: movedStarts } = withoutUrls(job, urls);
+  // A job can have the page twice.
+  const { notices, tally, examples, moved_starts: movedStarts } = Object.assign(job, withoutUrls(job, urls));
   yield* send(
     sql`UPDATE job SET notices = ${notices}, tally = ${JSON.stringify(tally)}, examples = ${JSON.stringify(examples)}, moved_starts = ${movedStarts}
       WHERE seq = ${job.seq}`,

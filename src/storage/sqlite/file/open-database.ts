@@ -4,22 +4,24 @@ import { databaseFile, databaseIn } from './database-file.ts';
 import { explained } from './faults.ts';
 import { migrate } from './schema.ts';
 
+/** Far longer than the commit for which another process can hold the write lock. */
+export const busyMs = 5_000;
+
 /**
  * Opens the database of a data directory, creating both if they are missing.
  *
- * Write-ahead log with `synchronous=FULL`: committed data survives a power cut. Another process can hold the write lock
- * for one commit; the timeout of five seconds is far longer.
+ * Write-ahead log with `synchronous=FULL`: committed data survives a power cut.
  */
 export function openDatabase(dir: string, role: 'writer' | 'reader'): Database {
   let db: Database | undefined;
   try {
-    db = new Database(databaseIn(dir, prepare), { busyMs: 5_000 });
+    db = new Database(databaseIn(dir, prepare), { busyMs });
     prepare(db);
     if (role === 'reader') db.pragma('query_only = ON');
     else {
       db.pragma('wal_autocheckpoint = 4000');
-      // What a job or an entry of the ledger was before a page is erased must not stay in a row's old place.
-      db.pragma('secure_delete = FAST');
+      // What is removed, and what a row was before, must stay neither in its old place nor in free pages of the file.
+      db.pragma('secure_delete = ON');
     }
     return db;
   } catch (error) {
@@ -33,7 +35,7 @@ export function openDatabase(dir: string, role: 'writer' | 'reader'): Database {
  * opened while the disk is full, or while another process holds the write lock.
  */
 export function openForReading(dir: string): Database {
-  return new Database(path.join(dir, databaseFile), { busyMs: 5_000, readOnly: true });
+  return new Database(path.join(dir, databaseFile), { busyMs, readOnly: true });
 }
 
 function prepare(db: Database): void {

@@ -2,10 +2,12 @@ import { ExitError, exitCodes } from '../../../core/errors.ts';
 import { failPoint } from '../../../core/process/fail-point.ts';
 import { freePages, freePagesOf } from '../../../core/process/free-bytes.ts';
 import type { Settlement } from '../../../core/ports/frontier.ts';
+import type { Swept } from '../../../core/ports/stores.ts';
 import type { ExtractedPage } from '../../../core/ports/reextractions.ts';
 import { asData, type CarriedError } from '../../carried-error.ts';
 import { CrawlerFence } from './crawler-fence.ts';
 import type { Database } from '../file/database.ts';
+import { busyMs } from '../file/open-database.ts';
 import { endsWriting, explained, type Fault, faultOf } from '../file/faults.ts';
 import { type Changed, nothingChanged } from '../../rules/frontier/changes.ts';
 import { type OperationName, operationOf } from '../../shared/shared-ports.ts';
@@ -48,6 +50,7 @@ export class Transactions {
   readonly #dir: string;
   readonly #writes: Writes;
   readonly #fence: CrawlerFence | undefined;
+  #hasRemoved = false;
 
   constructor(db: Database, { dir, bootId, jobUrlsMax }: TransactionsOptions) {
     this.#db = db;
@@ -114,7 +117,7 @@ export class Transactions {
       failPoint('commit.done');
       this.#fence?.claimed();
       requests.forEach(freeWhatIsStored);
-      if (requests.some(isErasing)) this.#emptyLog();
+      this.#emptyLogAfter(requests, replies);
       return { replies, changed };
     } catch (error) {
       this.#writes.forget();
@@ -123,13 +126,26 @@ export class Transactions {
     }
   }
 
-  /** The log has what was erased until it is written over. If a reader needs it, a later checkpoint does that. */
-  #emptyLog(): void {
+  /** The log has what was removed until it is written over. */
+  #emptyLogAfter(requests: readonly WriterRequest[], replies: readonly WriterReply[]): void {
+    const sweep = requests.findIndex(({ name }) => name === 'sweep');
+    const swept = replies[sweep]?.value as Swept | undefined;
+    if (swept?.more === true) this.#hasRemoved = true;
+    if (requests.some(isErasing)) this.#emptyLog(busyMs);
+    else if (this.#hasRemoved && swept?.more === false) this.#emptyLog(0);
+  }
+
+  /** If a reader needs the log for longer, the next sweep empties it. */
+  #emptyLog(waitMs: number): void {
+    this.#hasRemoved = true;
     try {
-      this.#db.pragma('wal_checkpoint(TRUNCATE)');
+      this.#db.pragma(`busy_timeout = ${waitMs}`);
+      this.#hasRemoved = this.#db.pragma('wal_checkpoint(TRUNCATE)') !== 0;
     } catch (error) {
       // The commit is done. A fault of the disk shows at the next write.
       if (faultOf(error, this.#dir) === undefined) throw error;
+    } finally {
+      this.#db.pragma(`busy_timeout = ${busyMs}`);
     }
   }
 

@@ -81,8 +81,7 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
         jobs.save();
         const operation = operationOf(name);
         if (operation.addsWork === true) events.noteDue();
-        const run = (): unknown => runSteps(db, operation.steps(...args), { jobs: jobTransaction });
-        return operation.erases === true ? overwriting(db, run) : run();
+        return runSteps(db, operation.steps(...args), { jobs: jobTransaction });
       },
       sweep: (now) => {
         hosts.removeIdle(monotonicNow());
@@ -108,14 +107,4 @@ export function createWrites(db: Database, jobUrlsMax = usualJobUrlsMax): Writes
       seen.forget();
     },
   };
-}
-
-/** What is removed is overwritten: SQLite would leave it in free pages of the file. */
-function overwriting(db: Database, run: () => unknown): unknown {
-  db.pragma('secure_delete = ON');
-  try {
-    return run();
-  } finally {
-    db.pragma('secure_delete = FAST');
-  }
 }
