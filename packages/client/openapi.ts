@@ -1569,6 +1569,11 @@ export interface components {
                 extractedFrom?: {
                     /** @description Version of learned rules; 0 if there are none. */
                     rules: number;
+                    /**
+                     * @description The page declares no other thing, whose name may differ.
+                     * @constant
+                     */
+                    certainty?: "only";
                     /** @description Where each value comes from, and its text on the page. */
                     fields: {
                         [key: string]: {
@@ -1800,6 +1805,11 @@ export interface components {
                 extractedFrom?: {
                     /** @description Version of learned rules; 0 if there are none. */
                     rules: number;
+                    /**
+                     * @description The page declares no other thing, whose name may differ.
+                     * @constant
+                     */
+                    certainty?: "only";
                     /** @description Where each value comes from, and its text on the page. */
                     fields: {
                         [key: string]: {
@@ -2425,6 +2435,11 @@ export interface components {
                     extractedFrom?: {
                         /** @description Version of learned rules; 0 if there are none. */
                         rules: number;
+                        /**
+                         * @description The page declares no other thing, whose name may differ.
+                         * @constant
+                         */
+                        certainty?: "only";
                         /** @description Where each value comes from, and its text on the page. */
                         fields: {
                             [key: string]: {

@@ -176,11 +176,15 @@ class PageMetaMetaExtractedFromFieldsValue(_PageMetaMetaExtractedFromFieldsValue
     raw: str
 
 
-class PageMetaMetaExtractedFrom(TypedDict):
+class _PageMetaMetaExtractedFrom(TypedDict):
     rules: int
     fields: Dict[str, PageMetaMetaExtractedFromFieldsValue]
     problems: Dict[str, Literal["missing", "type", "ambiguous", "cut", "disagree", "unsupported", "unasked", "bad_answer"]]
     hash: str
+
+
+class PageMetaMetaExtractedFrom(_PageMetaMetaExtractedFrom, total=False):
+    certainty: Literal["only"]
 
 
 class _PageMetaMeta(TypedDict):
@@ -360,11 +364,15 @@ class ScrapeResponse1MetaExtractedFromFieldsValue(_ScrapeResponse1MetaExtractedF
     raw: str
 
 
-class ScrapeResponse1MetaExtractedFrom(TypedDict):
+class _ScrapeResponse1MetaExtractedFrom(TypedDict):
     rules: int
     fields: Dict[str, ScrapeResponse1MetaExtractedFromFieldsValue]
     problems: Dict[str, Literal["missing", "type", "ambiguous", "cut", "disagree", "unsupported", "unasked", "bad_answer"]]
     hash: str
+
+
+class ScrapeResponse1MetaExtractedFrom(_ScrapeResponse1MetaExtractedFrom, total=False):
+    certainty: Literal["only"]
 
 
 class _ScrapeResponse1Meta(TypedDict):
@@ -869,11 +877,15 @@ class CrawlPreviewPageMetaExtractedFromFieldsValue(_CrawlPreviewPageMetaExtracte
     raw: str
 
 
-class CrawlPreviewPageMetaExtractedFrom(TypedDict):
+class _CrawlPreviewPageMetaExtractedFrom(TypedDict):
     rules: int
     fields: Dict[str, CrawlPreviewPageMetaExtractedFromFieldsValue]
     problems: Dict[str, Literal["missing", "type", "ambiguous", "cut", "disagree", "unsupported", "unasked", "bad_answer"]]
     hash: str
+
+
+class CrawlPreviewPageMetaExtractedFrom(_CrawlPreviewPageMetaExtractedFrom, total=False):
+    certainty: Literal["only"]
 
 
 class _CrawlPreviewPageMeta(TypedDict):

@@ -365,6 +365,7 @@ export const pageMetadata = z
     extractedFrom: maybe(
       z.object({
         rules: z.int().describe('Version of learned rules; 0 if there are none.'),
+        certainty: z.literal('only').optional().describe('The page declares no other thing, whose name may differ.'),
         fields: z
           .record(
             z.string(),

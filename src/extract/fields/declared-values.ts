@@ -101,7 +101,10 @@ const paths: Readonly<Record<string, readonly string[]>> = {
 /** Returns what a thing says of a field; empty if it says nothing. */
 export function declaredPlaces(field: Field, values: Values, follow: Follow): readonly Place[] {
   const places = declaredValues(field.name, values, follow).flatMap((value) => placeOf(value, field.type, follow));
-  return field.isList ? places : places.slice(0, 1);
+  if (field.isList || /^(?:number|integer|price)$/.test(field.type)) return places;
+  const isSeveral = field.type === 'date' && new Set(places.map(({ text }) => text?.slice(0, 10))).size > 1;
+  const [first] = places;
+  return first ? [{ ...first, isChoice: isSeveral }] : [];
 }
 
 /** Returns the objects that a thing has for a field with fields of its own. */

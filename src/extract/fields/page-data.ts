@@ -2,10 +2,9 @@
 import type { ExtractOption, Field } from '../../core/extract.ts';
 import { fieldsOf } from '../../core/extract.ts';
 import { type DeclaredThing, declaredThings, type SourcedThing } from '../declared/declared-things.ts';
-import { mainThings } from '../declared/main-things.ts';
+import { mainThings, onlyThing } from '../declared/main-things.ts';
 import { openGraphThing } from '../declared/open-graph.ts';
 import { pageSubject } from '../declared/page-subject.ts';
-import { markedThings } from '../declared/marked-things.ts';
 import type { OpenPage } from '../open-page.ts';
 import { Locators } from './locate.ts';
 import { declaredPlaces } from './declared-values.ts';
@@ -63,7 +62,7 @@ export function readPageData(wanted: WantedData, isWanted: boolean, page: OpenPa
   const record = readRecord(
     wanted.fields,
     wanted.locators,
-    recordPageOf(page, wanted.declared, declarations.subjects),
+    recordPageOf(page, wanted.declared, declarations),
     wanted.hasWhen,
   );
   return {
@@ -77,26 +76,29 @@ export function readPageData(wanted: WantedData, isWanted: boolean, page: OpenPa
 interface Declarations {
   readonly all: readonly SourcedThing[];
   readonly subjects: readonly SourcedThing[];
+  /** One of the subjects, for no other reason than that there is no other thing. */
+  readonly only: SourcedThing | undefined;
 }
 
-const noDeclarations: Declarations = { all: [], subjects: [] };
+const noDeclarations: Declarations = { all: [], subjects: [], only: undefined };
 
-function declarationsOf({ document, elements, urls, statements: { things } }: OpenPage): Declarations {
+function declarationsOf({ elements, urls, statements: { things, marked } }: OpenPage): Declarations {
   const openGraph = openGraphThing(elements.metas);
-  const marked = elements.hasMarkup ? markedThings(document, urls.readable) : [];
-  const all = [
+  const stated = [
     ...things.all.map((thing): SourcedThing => ({ ...thing, source: 'json-ld' })),
-    ...marked.map(({ markup, types, values }): SourcedThing => ({ types, values, source: markup })),
-    ...(openGraph ? [{ ...openGraph, source: 'opengraph' as const }] : []),
+    ...(marked?.() ?? []).map(({ markup, types, values }): SourcedThing => ({ types, values, source: markup })),
   ];
-  return { all, subjects: mainThings(all, pageSubject(elements, urls)) };
+  const all = [...stated, ...(openGraph ? [{ ...openGraph, source: 'opengraph' as const }] : [])];
+  const subjects = mainThings(all, pageSubject(elements, urls));
+  const only = subjects.some(({ source }) => source !== 'opengraph') ? undefined : onlyThing(stated);
+  return { all, subjects: only ? [only, ...subjects] : subjects, only };
 }
 
-/** What the page says of itself, for its record. `subjects`: its declarations, if they were read before. */
+/** What the page says of itself, for its record. The last: its declarations, if they were read before. */
 export function recordPageOf(
   page: OpenPage,
   declared: boolean,
-  subjects: readonly SourcedThing[] = declared ? declarationsOf(page).subjects : [],
+  { subjects, only }: Declarations = declared ? declarationsOf(page) : noDeclarations,
 ): RecordPage {
   const { document, elements, urls, statements, metadata } = page;
   const { follow } = statements.things;
@@ -104,6 +106,7 @@ export function recordPageOf(
   return {
     document,
     subjects: declared ? subjects : [],
+    only: declared ? only : undefined,
     follow,
     titles: [
       metadata.title,

@@ -7,4 +7,6 @@ export interface Place {
   readonly text?: string;
   /** Written for programs: by what the page declares, or in an attribute. @default false */
   readonly isPlain?: boolean;
+  /** There are others that say otherwise. @default false */
+  readonly isChoice?: boolean;
 }

@@ -237,7 +237,59 @@ describe('declared data', () => {
   });
 
   test('readRecord: gives no record to a page that declares only neighbours', () => {
-    expect(dataOf(page(script(card, crumbs)), { schema }).extracted).toBeNull();
+    expect(dataOf(page(script(card, { ...card, name: 'Hay fork' }, crumbs)), { schema }).extracted).toBeNull();
+  });
+
+  const article = { '@type': 'Article', '@id': '#a', headline: 'Garden rake' };
+  const recipe = { '@type': 'Recipe', recipeIngredient: ['hay', 'salt'] };
+
+  test.each<readonly [string, object]>([
+    ['a shorter name and this page as its own', { name: 'rakes', mainEntityOfPage: 'https://example.com/shop/rake' }],
+    ['this page around it', { name: 'rakes', isPartOf: { '@id': 'https://example.com/shop/rake#a' } }],
+    ['a part of the name and the address', { name: 'rake garden rake', url: 'https://example.com/shop/rake' }],
+    ['markup in its name', { name: '<strong>Garden</strong> rake' }],
+  ])('readRecord: reads a recipe beside the article of the page that has %s', (_, values) => {
+    const wanted = { properties: { ingredients: { type: 'array', items: {} } } } as const;
+    for (const things of [
+      [article, { ...recipe, ...values }],
+      [{ ...recipe, ...values }, card, article],
+    ])
+      expect(dataOf(page(script({ '@graph': things })), { schema: wanted }).extracted).toEqual({
+        ingredients: ['hay', 'salt'],
+      });
+  });
+
+  test('readRecord: reads the only thing of a page whatever its name, and says that it is only that', () => {
+    const other = { ...product, name: 'Rake, hay, wooden, 170 cm' };
+    const site = { '@type': 'Organization', name: 'Hay Tools' };
+    const { extracted: found, metadata } = dataOf(page(script(site, crumbs, other)), { schema });
+    expect(found).toMatchObject({ title: 'Rake, hay, wooden, 170 cm', price: 19.9 });
+    expect(metadata.extractedFrom?.certainty).toBe('only');
+    expect(dataOf(page(script(product)), { schema }).metadata.extractedFrom?.certainty).toBeUndefined();
+  });
+
+  test('readRecord: reads the question of a page', () => {
+    const question = { '@type': 'Question', name: 'Which rake?', answerCount: 3 };
+    const wanted = { properties: { answer_count: { type: 'integer' }, name: { type: 'string' } } } as const;
+    const html = page(script({ '@type': 'QAPage', mainEntity: question }));
+    expect(dataOf(html, { schema: wanted }).extracted).toEqual({ answer_count: 3, name: 'Which rake?' });
+  });
+
+  test.each([
+    ['two offers', script({ ...product, offers: [{ price: 25 }, { price: '19.00' }] })],
+    ['two things of one name', script(product, { ...product, offers: { price: 19 } })],
+    [
+      'variants',
+      script({
+        '@type': 'ProductGroup',
+        name: 'Garden rake',
+        hasVariant: [25, 19].map((price) => ({ offers: { price } })),
+      }),
+    ],
+  ])('readRecord: takes the lowest price of %s, and says so', (_, html) => {
+    const { extracted: found, metadata } = dataOf(page(html), { schema });
+    expect(found).toMatchObject({ price: 19 });
+    expect(metadata.extractedFrom?.problems).toMatchObject({ price: 'ambiguous' });
   });
 
   test('readRecord: says when a record lacks a required field', () => {

@@ -26,6 +26,8 @@ export interface RecordPage {
   readonly document: Document;
   /** Declarations of the page's subject, the surest first. */
   readonly subjects: readonly Thing[];
+  /** One of them that may not be the subject: there is no other. */
+  readonly only?: Thing | undefined;
   readonly follow: (value: unknown) => unknown;
   /** Texts of the title and the headings. */
   readonly titles: readonly string[];
@@ -50,6 +52,8 @@ export interface ExtractedFrom {
   readonly rules: number;
   readonly fields: Readonly<Record<string, { readonly source: Source; readonly raw?: string }>>;
   readonly problems: Readonly<Record<string, FieldProblem>>;
+  /** Declared values are those of the only thing that the page declares, whatever its name. */
+  readonly certainty?: 'only';
   /** Changes only when the record does. */
   readonly hash: string;
 }
@@ -116,6 +120,7 @@ export function readRecord(
       rules: 0,
       fields: isRecord ? Object.fromEntries(sources) : {},
       problems: isRecord || isCut ? Object.fromEntries(problems) : {},
+      ...(isRecord && page.only && isDeclared(sources) && { certainty: 'only' }),
       hash: recordHash(extracted),
     },
     isIncomplete: isRecord
@@ -123,6 +128,10 @@ export function readRecord(
         fields.some(({ name, isRequired }) => isRequired && fitting[name] === null)
       : isExpected || isCut,
   };
+}
+
+function isDeclared(sources: ReadonlyMap<string, { readonly source: Source }>): boolean {
+  return [...sources.values()].some(({ source }) => source === 'declared');
 }
 
 export function recordHash(record: Json): string {
@@ -211,25 +220,39 @@ class Finder {
 
   #declared(field: Field, things: readonly Readonly<Record<string, unknown>>[]): Found {
     const { follow } = this.#page;
-    for (const values of things) {
-      if (field.fields) {
-        const objects = declaredObjects(field, values, follow);
-        if (objects.length === 0) continue;
-        const inner = field.fields;
-        const taken = this.#take(objects);
-        return {
-          kind: 'objects',
-          source: 'declared',
-          objects: taken.map((one) => this.fields(inner, undefined, [one])),
-          isCut: objects.length > taken.length,
-        };
-      }
-      const places = declaredPlaces(field, values, follow);
-      if (places.length > 0)
-        return { kind: 'values', source: 'declared', tries: [{ locator: undefined, places }], isCut: false };
+    if (field.fields) {
+      const inner = field.fields;
+      const objects = firstOf(things, (values) => declaredObjects(field, values, follow));
+      const taken = this.#take(objects).map((one) => this.fields(inner, undefined, [one]));
+      return objects.length === 0
+        ? { kind: 'nothing' }
+        : { kind: 'objects', source: 'declared', objects: taken, isCut: objects.length > taken.length };
     }
-    return { kind: 'nothing' };
+    // Two things can each have a price.
+    const places =
+      numberTypes.test(field.type) && !field.isList
+        ? lowest(things.flatMap((values) => declaredPlaces(field, values, follow)))
+        : firstOf(things, (values) => declaredPlaces(field, values, follow));
+    if (places.length === 0) return { kind: 'nothing' };
+    return { kind: 'values', source: 'declared', tries: [{ locator: undefined, places }], isCut: false };
   }
+}
+
+function firstOf<One, Found>(all: readonly One[], find: (one: One) => readonly Found[]): readonly Found[] {
+  for (const one of all) {
+    const found = find(one);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** The lowest of several numbers, as `lowPrice` is; it says that there are others. */
+function lowest(places: readonly Place[]): readonly Place[] {
+  const [first] = places;
+  if (places.every(({ text }) => text === first?.text || Number(text) === Number(first?.text)))
+    return places.slice(0, 1);
+  const [least = first] = places.toSorted((one, other) => Number(one.text) - Number(other.text));
+  return least ? [{ ...least, isChoice: true }] : [];
 }
 
 /** Texts that tell how the page writes numbers and dates. What it declares is written for programs. */
@@ -317,7 +340,7 @@ class Writer {
 
   #read(field: Field, place: Place, locator: Locator | undefined, path: string): Read {
     const read = this.#readAs(field, place, locator);
-    if (read.kind === 'value' && read.problem) this.problem(path, read.problem);
+    if (read.kind === 'value' && (read.problem || place.isChoice === true)) this.problem(path, 'ambiguous');
     return read;
   }
 
