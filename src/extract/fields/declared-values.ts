@@ -24,26 +24,13 @@ const paths: Readonly<Record<string, readonly string[]>> = {
   text: ['articleBody', 'text', 'reviewBody'],
   body: ['articleBody', 'text'],
   content: ['articleBody', 'text'],
-  price: [
-    'offers.price',
-    'offers.lowPrice',
-    'offers.priceSpecification.price',
-    'offers.offers.price',
-    'hasVariant.offers.price',
-    'price',
-  ],
-  currency: [
-    'offers.priceCurrency',
-    'offers.priceSpecification.priceCurrency',
-    'offers.offers.priceCurrency',
-    'hasVariant.offers.priceCurrency',
-    'priceCurrency',
-  ],
-  pricecurrency: ['offers.priceCurrency', 'offers.priceSpecification.priceCurrency', 'hasVariant.offers.priceCurrency'],
-  availability: ['offers.availability', 'offers.offers.availability', 'hasVariant.offers.availability'],
-  available: ['offers.availability', 'hasVariant.offers.availability'],
-  instock: ['offers.availability', 'hasVariant.offers.availability'],
-  isavailable: ['offers.availability', 'hasVariant.offers.availability'],
+  price: [...ofOffers('price', 'lowPrice', 'priceSpecification.price'), 'price'],
+  currency: [...ofOffers('priceCurrency', 'priceSpecification.priceCurrency'), 'priceCurrency'],
+  pricecurrency: ofOffers('priceCurrency', 'priceSpecification.priceCurrency'),
+  availability: ofOffers('availability'),
+  available: ofOffers('availability'),
+  instock: ofOffers('availability'),
+  isavailable: ofOffers('availability'),
   condition: ['offers.itemCondition', 'itemCondition'],
   rating: ['aggregateRating.ratingValue', 'reviewRating.ratingValue', 'starRating.ratingValue'],
   ratingvalue: ['aggregateRating.ratingValue'],
@@ -97,6 +84,11 @@ const paths: Readonly<Record<string, readonly string[]>> = {
   category: ['category', 'articleSection', 'recipeCategory', 'genre'],
   section: ['articleSection'],
 };
+
+/** Paths in the offers of a thing, of an offer of several, and of its variants. */
+function ofOffers(...names: readonly string[]): readonly string[] {
+  return ['offers', 'offers.offers', 'hasVariant.offers'].flatMap((path) => names.map((name) => `${path}.${name}`));
+}
 
 /** Returns what a thing says of a field; empty if it says nothing. */
 export function declaredPlaces(field: Field, values: Values, follow: Follow): readonly Place[] {
