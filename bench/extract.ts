@@ -138,7 +138,14 @@ function learn(pages: readonly GivenPage[], option: ExtractOption, wanted: Wante
   for (const { url, html, truth } of pages) {
     const { verdict, signature } = readLearned(wanted, open({ url, html }), url, view, undefined);
     if (verdict.kind !== 'ask') continue;
-    const lesson = lessonOf(truth ?? {}, { url, html }, { samples, rules }, option, fieldsOf(option), open);
+    const lesson = lessonOf(
+      truth ?? { [fieldsOf(option)[0]!.name]: null },
+      { url, html },
+      { samples, rules },
+      option,
+      fieldsOf(option),
+      open,
+    );
     if (!lesson) throw new Error('no lesson');
     samples.push({ url, html, answer: lesson.answer });
     asked.push({ ...lesson, url, signature, template: verdict.template });

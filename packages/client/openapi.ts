@@ -2861,7 +2861,7 @@ export interface components {
                 [key: string]: components["schemas"]["Place"] | components["schemas"]["Place"][];
             };
         };
-        /** @description The part of JSON Schema that names fields. `pattern`, `$ref` and others are refused. */
+        /** @description The part of JSON Schema that names fields. References inside it are read, `pattern`, `oneOf`, `not` and the like refused. */
         RecordSchema: {
             /** @description One type, or one and `null`. */
             type?: ("string" | "number" | "integer" | "boolean" | "array" | "object" | "null") | ("string" | "number" | "integer" | "boolean" | "array" | "object" | "null")[];

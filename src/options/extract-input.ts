@@ -15,6 +15,8 @@ const callsMax = 10_000;
 const selectorLengthMax = 1_024;
 const textLengthMax = 200;
 const mapEntriesMax = 100;
+/** Parts of a schema after its references are resolved. */
+const schemasMax = 2_000;
 
 type Path = readonly (string | number)[];
 type Json = Readonly<Record<string, unknown>>;
@@ -57,6 +59,7 @@ export function problemOfSchema(schema: unknown): string | undefined {
 class Check {
   readonly problems: { readonly path: Path; readonly message: string }[] = [];
   #fields = 0;
+  #schemas = 0;
 
   option(given: unknown): ExtractOption {
     const { schema, fields, declared, declared_things, when, ...others } = isObject(given)
@@ -66,7 +69,7 @@ class Check {
     const model = this.#flag(asks, ['model'], false);
     this.#unknown(model ? rest : { private_to_model, calls_per_template, calls, ...rest }, []);
     const option = {
-      schema: isEmpty(schema) ? null : (schema as ExtractOption['schema']),
+      schema: isEmpty(schema) ? null : (this.#resolved(schema, schema, 0) as ExtractOption['schema']),
       fields: isEmpty(fields) ? {} : (fields as ExtractOption['fields']),
       declared: this.#flag(declared, ['declared'], true),
       declared_things: this.#flag(declared_things, ['declared_things'], false),
@@ -256,11 +259,33 @@ class Check {
     if (!isMap) this.#say(path, `Give an object of 1 to ${mapEntriesMax} texts and their values, such as {"Free": 0}.`);
   }
 
+  /** The schema with what its own references name in their place, as libraries write nested models. */
+  #resolved(given: unknown, root: unknown, references: number): unknown {
+    if (!isObject(given) || ++this.#schemas > schemasMax) return given;
+    const { $defs: _, definitions: __, ...schema } = given;
+    const { $ref, allOf, properties, items, anyOf } = schema;
+    const only: unknown = Array.isArray(allOf) && allOf.length === 1 ? allOf[0] : undefined;
+    const named = typeof $ref === 'string' ? partOf(root, $ref) : only;
+    if (isObject(named) && references < depthMax) {
+      const { $ref: ___, allOf: ____, ...own } = schema;
+      return this.#resolved({ ...named, ...own }, root, references + 1);
+    }
+    const inner = (one: unknown): unknown => this.#resolved(one, root, references);
+    return {
+      ...schema,
+      ...(isObject(properties) && {
+        properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, inner(one)])),
+      }),
+      ...(items !== undefined && { items: inner(items) }),
+      ...(Array.isArray(anyOf) && { anyOf: anyOf.map(inner) }),
+    };
+  }
+
   #schema(given: unknown, path: Path, depth: number, isRoot = false): void {
     if (!isObject(given)) return this.#say(path, 'Give a JSON Schema as an object.');
     if (depth > depthMax + 1) return this.#say(path, `Nest the schema at most ${depthMax} deep.`);
-    for (const name of Object.keys(given)) if (!schemaKeys.has(name)) this.#say([...path, name], schemaMessage(name));
-    const { type, properties, items, required, enum: allowed, format, anyOf, additionalProperties } = given;
+    for (const name of Object.keys(given)) if (notRead.test(name)) this.#say([...path, name], schemaMessage(name));
+    const { type, properties, items, required, enum: allowed, format, anyOf } = given;
     const kinds: readonly unknown[] = Array.isArray(type) ? (type as unknown[]) : type === undefined ? [] : [type];
     if (!kinds.every((kind) => schemaTypes.has(kind as string)))
       this.#say([...path, 'type'], `Give one of ${[...schemaTypes].join(', ')}.`);
@@ -270,11 +295,6 @@ class Check {
       this.#say(
         [...path, 'properties'],
         'Give the fields of a record, such as {"properties": {"price": {"type": "number"}}}.',
-      );
-    if (additionalProperties !== undefined && typeof additionalProperties !== 'boolean')
-      this.#say(
-        [...path, 'additionalProperties'],
-        'A record has only the fields that `properties` names. Leave it out.',
       );
     if (format !== undefined && typeof format !== 'string') this.#say([...path, 'format'], 'Give a text.');
     if (
@@ -306,20 +326,23 @@ class Check {
   }
 }
 
-/** Names and remarks say nothing of the data, so they may stay. */
-const schemaKeys = new Set(
-  'type properties items enum format required description anyOf title $schema $id $comment examples additionalProperties'.split(
-    ' ',
-  ),
-);
+/** Parts that change which fields there are. Others, such as `default` and `minimum`, say nothing of them. */
+const notRead =
+  /^(?:\$ref|\$dynamicRef|allOf|oneOf|not|pattern|if|then|else|patternProperties|prefixItems|dependentSchemas)$/;
 const schemaTypes = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
 const fieldName = /^[\p{L}_][\p{L}\p{M}\p{N}_ .-]{0,63}$/u;
 const unsafeNames = new Set(['__proto__', 'constructor', 'prototype']);
 
 function schemaMessage(name: string): string {
-  if (name === '$ref' || name === '$defs' || name === 'definitions')
-    return 'References are not read. Write the schema out in place.';
-  return 'This part of JSON Schema is not read. Leave it out: `type`, `properties`, `items`, `enum`, `format`, `required` and `description` are.';
+  if (name === '$ref') return `Only references inside the schema are read, at most ${depthMax} deep.`;
+  return 'This part of JSON Schema is not read. Write the fields out in `properties`.';
+}
+
+/** What a reference such as `#/$defs/Offer` names. */
+function partOf(root: unknown, reference: string): unknown {
+  if (!reference.startsWith('#/')) return undefined;
+  const names = reference.slice(2).split('/');
+  return names.reduce<unknown>((at, name) => (isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined), root);
 }
 
 /** Too deep a value has no end that a request could need. */

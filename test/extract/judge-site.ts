@@ -49,7 +49,7 @@ export function judgeSite(
     const first = readLearned(wanted, open({ url, html: page.html }), url, view, undefined);
     const { verdict, signature } = first;
     if (verdict.kind !== 'ask') return first;
-    const told = page.truth === null ? {} : noisy(page.truth, truths, noise, random);
+    const told = page.truth === null ? { title: null } : noisy(page.truth, truths, noise, random);
     const lesson = lessonOf(told, { url, html: page.html }, { samples, rules }, option, fields, open);
     if (!lesson) throw new Error('no lesson');
     samples.push({ url, html: page.html, answer: lesson.answer });

@@ -44,6 +44,12 @@ export class ScriptedModel {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
+  /** The answer for a page without a record. */
+  #nothing(): Readonly<Record<string, unknown>> {
+    const [[, first = {}] = []] = this.records;
+    return Object.fromEntries(Object.keys(first).map((name) => [name, null]));
+  }
+
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -57,7 +63,7 @@ export class ScriptedModel {
       body: body as unknown as Readonly<Record<string, unknown>>,
     };
     this.calls.push(call);
-    const [, record = {}] = [...this.records].find(([key]) => prompt.includes(key)) ?? [];
+    const [, record = this.#nothing()] = [...this.records].find(([key]) => prompt.includes(key)) ?? [];
     if (!this.mode(call, response, record)) say(response, JSON.stringify(record));
   }
 }

@@ -97,7 +97,8 @@ export const extractSchemas: Readonly<Record<string, Json>> = {
   },
   RecordSchema: {
     type: 'object',
-    description: 'The part of JSON Schema that names fields. `pattern`, `$ref` and others are refused.',
+    description:
+      'The part of JSON Schema that names fields. References inside it are read, `pattern`, `oneOf`, `not` and the like refused.',
     properties: {
       type: {
         anyOf: [

@@ -338,9 +338,11 @@ function mapTexts(data: FieldData): void {
   const { field, answers } = data;
   data.tried = data.tried.flatMap((candidate): Tried[] => {
     const counts = new Map<string, Map<string, number>>();
+    let answered = 0;
     for (const [at, answer] of answers.entries()) {
       const text = candidate.hits[at]?.text;
       if (text === undefined || answer === null || typeof answer === 'object') continue;
+      answered++;
       const values = counts.get(text) ?? new Map<string, number>();
       values.set(JSON.stringify(answer), (values.get(JSON.stringify(answer)) ?? 0) + 1);
       counts.set(text, values);
@@ -352,6 +354,8 @@ function mapTexts(data: FieldData): void {
       if (best && text !== '' && text !== '__proto__') map[text] = JSON.parse(best[0]) as string | number | boolean;
     }
     const meanings = new Set(Object.values(map));
+    // Texts that stand for values come again and again.
+    if (counts.size > meanings.size && counts.size * 2 > answered) return [];
     const known = new Set(answers.filter((answer) => answer !== null).map((answer) => JSON.stringify(answer)));
     // A text that is on every page says nothing.
     if (meanings.size < known.size) return [];

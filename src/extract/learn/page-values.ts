@@ -8,6 +8,7 @@ import { lettersOf } from './same-value.ts';
 
 export interface PageValues {
   readonly letters: string;
+  readonly text: string;
   readonly numbers: ReadonlySet<number>;
   readonly dates: ReadonlySet<string>;
   readonly urls: ReadonlySet<string>;
@@ -45,7 +46,13 @@ export function pageValues({ document, urls, elements }: Pick<OpenPage, 'documen
   visit(document.children);
   for (const script of elements.jsonLd) add(textIn(script.children));
   const all = texts.join('\n').slice(0, lengthMax * 2);
-  return { letters: lettersOf(all), numbers: shownNumbers(all, '', ['.', ',']), dates: datesIn(all), urls: found };
+  return {
+    letters: lettersOf(all),
+    text: all,
+    numbers: shownNumbers(all, '', ['.', ',']),
+    dates: datesIn(all),
+    urls: found,
+  };
 }
 
 function textIn(nodes: readonly ChildNode[]): string {

@@ -20,13 +20,13 @@ export interface ReadAnswer {
 const textLengthMax = 10_000;
 const listMax = 200;
 
-/** Undefined if the answer is no object. Only own properties that are fields count. */
+/** Undefined if the answer is no object with a field. Only own properties that are fields count. */
 export function readAnswer(
   given: unknown,
   fields: readonly Field[],
   page: Pick<OpenPage, 'document' | 'urls' | 'elements'>,
 ): ReadAnswer | undefined {
-  if (!isRecord(given)) return undefined;
+  if (!isRecord(given) || !fields.some(({ name }) => Object.hasOwn(given, name))) return undefined;
   const values = pageValues(page);
   const unsupported: string[] = [];
   const entries = fields.map((field): [string, Json] => {
@@ -84,16 +84,25 @@ function readValue(given: unknown, field: Field, values: PageValues, resolve: Re
 }
 
 /** A text in other punctuation than that of the page is one of it: its parts are all there. */
-function textOf(value: unknown, { letters }: PageValues): string | undefined {
+function textOf(value: unknown, { letters, text: shown }: PageValues): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value);
   const whole = lettersOf(text);
   if (whole === '') return undefined;
+  // A few letters stand in other words: those of `N/A` in every long text.
+  if (/^[a-z\d]{1,3}$/.test(whole)) return isWordIn(shown, text) ? text : undefined;
   if (letters.includes(whole)) return text;
   const parts = text.split(/[\n,;|·•/()]+/).map(lettersOf);
   return parts.length > 1 && parts.every((part) => part === '' || (part.length > 1 && letters.includes(part)))
     ? text
     : undefined;
+}
+
+function isWordIn(shown: string, word: string): boolean {
+  const [all, wanted] = [shown.toLowerCase(), word.toLowerCase()];
+  for (let at = all.indexOf(wanted); at !== -1; at = all.indexOf(wanted, at + 1))
+    if (!/[\p{L}\p{N}]/u.test(`${all.charAt(at - 1)}${all.charAt(at + wanted.length)}`)) return true;
+  return false;
 }
 
 function numberOf(value: unknown): number | undefined {

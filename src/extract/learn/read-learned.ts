@@ -179,6 +179,8 @@ function merged(
     const value = isOwn ? own : told;
     if (value !== null) fields[name] = isOwn && source ? source : { source: 'model' };
     else problems[name] = from.problems[name] ?? 'missing';
+    // A visitor can write into a page what a model then says.
+    if (!isOwn && own !== null && told !== null) problems[name] = 'disagree';
     if (value === null && unsupported.includes(name)) problems[name] = 'unsupported';
     return [name, value];
   });

@@ -5,6 +5,8 @@ const { request: encryptedRequest } = process.getBuiltinModule('node:https');
 export interface ServiceResponse {
   readonly status: number;
   readonly contentType: string;
+  /** `Retry-After` as sent; empty if absent. */
+  readonly retryAfter: string;
   readonly text: string;
 }
 
@@ -45,6 +47,7 @@ export function postToService(url: URL, { headers, body, signal, bytesMax }: Ser
         resolve({
           status: statusCode,
           contentType: received['content-type'] ?? '',
+          retryAfter: received['retry-after'] ?? '',
           text: Buffer.concat(chunks).toString(),
         });
       });
