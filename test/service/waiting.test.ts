@@ -165,3 +165,11 @@ describe.each(troubles)('a host that %s', (trouble) => {
     60_000,
   );
 });
+
+test('a port that does not speak TLS: what was tried by https keeps nobody waiting who asks by http', async () => {
+  const site = await startTestSite({ '/': htmlPage({ text: 'plain' }) });
+  const ask = async (url: string): Promise<unknown> => (await send('/scraper/scrape', { url, timeout: 3 })).body;
+  expect(await ask(site.origin.replace('http:', 'https:'))).toMatchObject({ status: 'failed' });
+  expect(await ask(site.origin)).toMatchObject({ status: 'scraped' });
+  await site.close();
+});

@@ -5,7 +5,7 @@ import type { HostState } from '../../core/ports/crawl-status.ts';
 import type { Life } from '../../core/ports/frontier.ts';
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import type { Log } from '../../core/ports/log.ts';
-import { hostKey, hostName } from '../../core/host-key.ts';
+import { hostKey, hostName, urlOfHost } from '../../core/host-key.ts';
 import { afterOutage, type CircuitPolicy, isDown, isHalfOpen, isOpen } from './circuit-breaker.ts';
 import { HostPace, type PolitenessLimits } from './host-pace.ts';
 import { afterResult, beganAt, noOutage, type Outage, outagePauseMs } from './outage.ts';
@@ -191,7 +191,7 @@ export class Pacer {
   locate(host: string): Promise<void> | undefined {
     const pace = this.of(host);
     if (!this.#addresses || pace.siteKnownUntil > monotonicNow()) return pace.locating;
-    const url = new URL(`http://${host}`);
+    const url = urlOfHost(host);
     const domain = registrableDomain(hostName(url));
     pace.siteKnownUntil = domain === undefined ? Number.POSITIVE_INFINITY : monotonicNow() + siteKnownMs;
     if (domain === undefined) return undefined;
