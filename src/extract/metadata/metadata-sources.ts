@@ -39,9 +39,8 @@ export interface Stated {
   readonly meta: (name: string) => string | undefined;
   /** Returns all values, in order. */
   readonly metas: (name: string) => readonly string[];
+  /** An `itemprop` describes a thing on the page, not always the page. */
   readonly itemprops: (name: string) => readonly string[];
-  /** The first value of an `itemprop`, which describes a thing on the page, not always the page. */
-  readonly itemprop: (name: string) => string | undefined;
   readonly data: StructuredData;
   readonly dayOrder: DayOrder | undefined;
   readonly isProduct: boolean;
@@ -54,39 +53,53 @@ export interface MetadataSource {
   /** Name used in the documentation. */
   readonly name: string;
   readonly read: (page: Stated) => Value | undefined;
+  /** What the page must have for a value. */
+  readonly needs?: Mark | undefined;
 }
+
+/** Any `<meta>`; any thing in JSON-LD, microdata or RDFa. */
+export type Mark = 'meta' | 'thing';
 
 type Reader = MetadataSource['read'];
 
-const source = (name: string, read: Reader): MetadataSource => ({ name, read });
+const source = (name: string, read: Reader, needs?: Mark): MetadataSource => ({ name, read, needs });
+const metaSource = (name: string, read: Reader): MetadataSource => source(`meta ${name}`, read, 'meta');
 const metas = (...names: readonly string[]): MetadataSource[] =>
-  names.map((name) => source(`meta \`${name}\``, ({ meta }) => meta(name)));
+  names.map((name) => metaSource(`\`${name}\``, ({ meta }) => meta(name)));
 /** Each can be there once for each author. */
 const authorMetas = (...names: readonly string[]): MetadataSource[] =>
-  names.map((name) => source(`meta \`${name}\``, (page) => joined(page.metas(name))));
+  names.map((name) => metaSource(`\`${name}\``, (page) => joined(page.metas(name))));
 const itemprops = (...names: readonly string[]): MetadataSource[] =>
-  names.map((name) => source(`itemprop \`${name}\``, ({ itemprop }) => itemprop(name)));
+  names.map((name) => source(`itemprop \`${name}\``, (page) => page.itemprops(name).find((one) => one !== ''), 'meta'));
 /** Splits values at commas into lists. */
 const lists = (sources: readonly MetadataSource[]): MetadataSource[] =>
-  sources.map(({ name, read }) => source(name, (page) => listed(read(page))));
+  sources.map(({ name, read, needs }) => source(name, (page) => listed(read(page)), needs));
 /** Tidies JSON-LD values like all others. */
 const jsonLd = (name: string, read: (data: StructuredData, page: Stated) => Value | undefined): MetadataSource =>
-  source(`JSON-LD ${name}`, (page) => {
-    const value = read(page.data, page);
-    if (typeof value === 'string') return unescaped(value);
-    return Array.isArray(value) ? distinct(value.map(unescaped)) : value;
-  });
+  source(
+    `JSON-LD ${name}`,
+    (page) => {
+      const value = read(page.data, page);
+      if (typeof value === 'string') return unescaped(value);
+      return Array.isArray(value) ? distinct(value.map(unescaped)) : value;
+    },
+    'thing',
+  );
 
 const authorLabel = phrases('by', 'author');
 
 /** ISO 8601 if readable, otherwise as written. A value without a digit is not a date. */
 const dates = (sources: readonly MetadataSource[]): MetadataSource[] =>
-  sources.map(({ name, read }) =>
-    source(name, (page) => {
-      const value = read(page);
-      if (typeof value !== 'string' || !/\d/.test(value)) return undefined;
-      return isoDate(value, page.dayOrder) ?? value;
-    }),
+  sources.map(({ name, read, needs }) =>
+    source(
+      name,
+      (page) => {
+        const value = read(page);
+        if (typeof value !== 'string' || !/\d/.test(value)) return undefined;
+        return isoDate(value, page.dayOrder) ?? value;
+      },
+      needs,
+    ),
   );
 /**
  * Sources of each field, in order; the first with a value counts. JSON-LD comes first where it is more exact: it names
@@ -135,10 +148,10 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
     ),
   ],
   author: [
-    source('JSON-LD names of `author`', (page) =>
+    jsonLd('names of `author`', ({ authors }, page) =>
       personOf(
         joined(
-          page.data.authors.flatMap(
+          authors.flatMap(
             ({ name, isPerson }) => authorNames(unescaped(name), isPerson ? undefined : siteOf(page)) ?? [],
           ),
         ),
@@ -147,17 +160,23 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
     ),
     ...[
       ...authorMetas('author', 'article:author', 'dc.creator', 'dcterms.creator'),
-      source('meta `citation_author`', (page) => joined(page.metas('citation_author').map(givenNameFirst))),
+      metaSource('`citation_author`', (page) => joined(page.metas('citation_author').map(givenNameFirst))),
       ...authorMetas('sailthru.author', 'parsely-author', 'byl'),
-      source('meta `twitter:data1` with a matching label', ({ meta }) =>
+      metaSource('`twitter:data1` with a matching label', ({ meta }) =>
         authorLabel.isLine(fold(meta('twitter:label1') ?? '')) ? meta('twitter:data1') : undefined,
       ),
-      source('itemprop `author`', (page) => joined(page.itemprops('author'))),
+      source('itemprop `author`', (page) => joined(page.itemprops('author')), 'meta'),
     ].map(({ name, read }) =>
-      source(name, (page) => {
-        const value = read(page);
-        return typeof value === 'string' && value !== '' ? personOf(authorNames(value, siteOf(page)), page) : undefined;
-      }),
+      source(
+        name,
+        (page) => {
+          const value = read(page);
+          return typeof value === 'string' && value !== ''
+            ? personOf(authorNames(value, siteOf(page)), page)
+            : undefined;
+        },
+        'meta',
+      ),
     ),
     source('the byline next to the `<h1>`; in a thread without any of these, those who posted', ({ byline }) =>
       authorNames(byline().author ?? '', undefined),
@@ -206,7 +225,7 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
   ],
   image: [
     ...['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image'].map((name) =>
-      source(`meta \`${name}\``, ({ urls, meta }) => absolute(urls.crawlable, meta(name))),
+      metaSource(`\`${name}\``, ({ urls, meta }) => absolute(urls.crawlable, meta(name))),
     ),
     jsonLd('`image`', ({ image }, { urls }) => absolute(urls.crawlable, image)),
   ],

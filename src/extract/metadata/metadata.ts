@@ -2,7 +2,7 @@
 import type { PageMetadata } from '../../core/page.ts';
 import { type Byline, readByline } from './byline.ts';
 import type { DayOrder } from './iso-date.ts';
-import { type MetadataSource, metadataSources, type Stated } from './metadata-sources.ts';
+import { type Mark, type MetadataSource, metadataSources, type Stated } from './metadata-sources.ts';
 import { listLengthMax, tidy, type Value } from './metadata-values.ts';
 import type { PageStatements } from '../scan/page-statements.ts';
 import type { PageUrls } from '../scan/page-urls.ts';
@@ -19,10 +19,10 @@ export function extractMetadata(
 ): PageMetadata {
   const data = structuredData(statements.things, pageSubject(elements, urls), statements.marked);
   const dayOrder = dayOrderOf(elements.html?.attribs['lang'] ?? '');
-  const meta = metaValues(elements, ({ property, name, 'http-equiv': header }) => property ?? name ?? header);
+  const named = contentsBy(elements, ({ property, name, 'http-equiv': header }) => property ?? name ?? header);
+  const described = contentsBy(elements, ({ itemprop }) => itemprop);
+  const meta = (name: string): string | undefined => named(name).find(isFilled);
   const isProduct = data.product !== undefined || /(?:^|:)product/.test(meta('og:type') ?? '');
-  const lists = metaLists(elements, ({ property, name }) => property ?? name);
-  const itempropLists = metaLists(elements, ({ itemprop }) => itemprop);
   const { hostname: host = '', pathname: path = '' } = URL.parse(url) ?? {};
   let byline: Byline | undefined;
   const page: Stated = {
@@ -32,11 +32,8 @@ export function extractMetadata(
     urls,
     statements,
     meta,
-    metas: (name) => lists.get(name)?.map(tidy) ?? [],
-    itemprops: (name) => itempropLists.get(name)?.map(tidy) ?? [],
-    itemprop: metaValues(elements, ({ property, name, itemprop }) =>
-      (property ?? name) === undefined ? itemprop : undefined,
-    ),
+    metas: named,
+    itemprops: described,
     data,
     dayOrder,
     isProduct,
@@ -44,14 +41,33 @@ export function extractMetadata(
     byline: () => (byline ??= isProduct ? {} : readByline(elements.mainHeadings, dayOrder)),
   };
   const metadata: Record<string, Value> = {};
-  for (const [name, sources] of fields) {
+  const isSaid: Readonly<Record<Mark, boolean>> = {
+    meta: elements.metas.length > 0,
+    thing: statements.things.all.length > 0 || elements.hasMarkup,
+  };
+  for (const [name, sources] of fieldsWith(isSaid)) {
     const value = firstOf(sources, page);
     if (value !== undefined) metadata[name] = value;
   }
   return { title: '', description: '', ...metadata };
 }
 
-const fields = Object.entries(metadataSources);
+type Fields = readonly (readonly [name: string, sources: readonly MetadataSource[]])[];
+
+const fieldsByMarks = new Map<string, Fields>();
+
+/** Returns the fields with the sources that a page with these marks can have: small pages have few. */
+function fieldsWith(isSaid: Readonly<Record<Mark, boolean>>): Fields {
+  const marks = `${isSaid.meta} ${isSaid.thing}`;
+  let fields = fieldsByMarks.get(marks);
+  if (fields === undefined) {
+    fields = Object.entries(metadataSources)
+      .map(([name, sources]) => [name, sources.filter(({ needs }) => needs === undefined || isSaid[needs])] as const)
+      .filter(([, sources]) => sources.length > 0);
+    fieldsByMarks.set(marks, fields);
+  }
+  return fields;
+}
 
 /** Returns undefined if the page does not state its language. */
 function dayOrderOf(language: string): DayOrder | undefined {
@@ -69,28 +85,20 @@ function firstOf(sources: readonly MetadataSource[], page: Stated): Value | unde
 
 type NameOf = (attributes: Readonly<Record<string, string | undefined>>) => string | undefined;
 
-/** All contents of each name, as written. */
-function metaLists({ metas }: PageElements, nameOf: NameOf): ReadonlyMap<string, readonly string[]> {
+/** Returns a function from a name in lower case to all contents with that name, in order. */
+function contentsBy({ metas }: PageElements, nameOf: NameOf): (name: string) => readonly string[] {
   const lists = new Map<string, string[]>();
   for (const { attribs } of metas) {
     const name = nameOf(attribs)?.trim().toLowerCase();
-    if (name === undefined) continue;
+    const content = attribs['content'];
+    if (name === undefined || content === undefined) continue;
     const list = lists.get(name);
-    const content = attribs['content'] ?? '';
     if (list === undefined) lists.set(name, [content]);
     else if (list.length < listLengthMax) list.push(content);
   }
-  return lists;
+  return (name) => lists.get(name)?.map(tidy) ?? [];
 }
 
-function metaValues({ metas }: PageElements, nameOf: NameOf): Stated['meta'] {
-  const values = new Map<string, string>();
-  for (const { attribs } of metas) {
-    const name = nameOf(attribs)?.trim().toLowerCase();
-    const content = attribs['content'];
-    if (name === undefined || content === undefined || values.has(name)) continue;
-    const value = tidy(content);
-    if (value !== '') values.set(name, value);
-  }
-  return (name) => values.get(name);
+function isFilled(value: string): boolean {
+  return value !== '';
 }

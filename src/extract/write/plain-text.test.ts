@@ -47,7 +47,10 @@ it.each<[html: string, expected: string[]]>([
   ['<h2> </h2><h2><img src=x></h2><h2><svg><title>x</title></svg></h2>', []],
   ['<h2><span>Heuer</span><span>Rake 60</span></h2>', ['## Heuer Rake 60']],
   ['<nav><h2>Menu</h2></nav><h2>Text<nav>x</nav></h2>', ['## Text']],
-  ['<ul><li><h2>Sizes</h2></ul><table><tr><th><h3>In a cell</h3><th>x<tr><td>1<td>2</table>', ['## Sizes', '### In a cell']],
+  [
+    '<ul><li><h2>Sizes</h2></ul><table><tr><th><h3>In a cell</h3><th>x<tr><td>1<td>2</table>',
+    ['## Sizes', '### In a cell'],
+  ],
   ['<p>Text<h2>- 5 degrees</h2>', ['## - 5 degrees']],
   [`<h6>${'x '.repeat(100_000)}</h6>`, [`###### ${'x '.repeat(100).trim()}`]],
 ])('writePage: lists the headings of %s', (html, expected) => {
