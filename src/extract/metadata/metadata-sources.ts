@@ -5,7 +5,7 @@ import { textContent } from 'domutils';
 import { authorNames, givenNameFirst, isAccount, isGroup, type SiteNames } from './author-names.ts';
 import { type Byline, statedDate } from './byline.ts';
 import { headlineOf } from './headline.ts';
-import { type DayOrder, findDate, isoDate } from './iso-date.ts';
+import { type DayOrder, isoDate } from './iso-date.ts';
 import {
   distinct,
   listed,
@@ -109,14 +109,12 @@ const dates = (sources: readonly MetadataSource[]): MetadataSource[] =>
 export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>> = {
   title: [
     source('`<title>`', ({ elements }) => (elements.title === undefined ? '' : tidy(textContent(elements.title)))),
-    ...metas('og:title', 'twitter:title', 'dc.title'),
+    ...metas('og:title'),
     jsonLd('`headline`, `name`', ({ headline }) => headline),
   ],
   description: [
-    ...metas('description', 'og:description', 'twitter:description', 'dc.description'),
+    ...metas('description', 'og:description', 'twitter:description'),
     jsonLd('`description`', ({ description }) => description),
-    // Shops shorten it for search results.
-    ...itemprops('description'),
   ],
   language: [
     source('`<html lang>`', ({ elements }) =>
@@ -124,7 +122,6 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
     ),
     ...metas('content-language', 'og:locale'),
     source('header `Content-Language`', ({ statements }) => tidy(statements.contentLanguage.split(',', 1)[0] ?? '')),
-    jsonLd('`inLanguage`', ({ language }) => language),
   ],
   // RFC 6596. A header counts as much as an element; the large search engines document this.
   canonical: [
@@ -161,7 +158,7 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
     ...[
       ...authorMetas('author', 'article:author', 'dc.creator', 'dcterms.creator'),
       metaSource('`citation_author`', (page) => joined(page.metas('citation_author').map(givenNameFirst))),
-      ...authorMetas('sailthru.author', 'parsely-author', 'byl'),
+      ...authorMetas('parsely-author', 'byl'),
       metaSource('`twitter:data1` with a matching label', ({ meta }) =>
         authorLabel.isLine(fold(meta('twitter:label1') ?? '')) ? meta('twitter:data1') : undefined,
       ),
@@ -187,33 +184,21 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
     ...metas(
       'article:published_time',
       'og:published_time',
-      'datepublished',
       'date',
       'dc.date',
-      'dc.date.issued',
-      'dcterms.created',
       'dcterms.date',
       'citation_publication_date',
-      'citation_date',
-      'sailthru.date',
       'parsely-pub-date',
-      'publish-date',
-      'publish_date',
       'publication_date',
-      'pubdate',
     ),
     ...itemprops('datepublished'),
     source('the date next to the `<h1>`', ({ byline }) => byline().published),
     source('the day in the URL', ({ url }) => dayInUrl(url)),
     source('the only date that an element marks', (page) => onlyDate(page).published),
-    source('the date that opens the title', ({ elements, dayOrder }) => {
-      const found = elements.title && findDate(tidy(textContent(elements.title)), dayOrder);
-      return found?.start === 0 ? found.date : undefined;
-    }),
   ]),
   modifiedTime: dates([
     jsonLd('`dateModified`', ({ modified }) => modified),
-    ...metas('article:modified_time', 'og:updated_time', 'datemodified', 'last-modified', 'dcterms.modified'),
+    ...metas('article:modified_time', 'og:updated_time', 'datemodified', 'last-modified'),
     ...itemprops('datemodified'),
     source('the modification date next to the `<h1>`', ({ byline }) => byline().modified),
     source('the only date that an element marks', (page) => onlyDate(page).modified),
@@ -236,7 +221,7 @@ export const metadataSources: Readonly<Record<string, readonly MetadataSource[]>
   type: [jsonLd('`@type`', ({ type }) => type)],
   ogType: metas('og:type'),
   productName: [jsonLd('`name` of a product', ({ product }) => product?.name)],
-  productBrand: [jsonLd('name of `brand`', ({ product }) => product?.brand), ...metas('product:brand', 'og:brand')],
+  productBrand: [jsonLd('name of `brand`', ({ product }) => product?.brand), ...metas('product:brand')],
   productSku: [jsonLd('`sku`, `mpn`', ({ product }) => product?.sku), ...metas('product:retailer_item_id')],
   productPrice: [
     jsonLd('`price`, `lowPrice` of `offers`', ({ product }) => product?.price),

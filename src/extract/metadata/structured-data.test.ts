@@ -35,13 +35,11 @@ const article = {
   dateModified: '2026-02-03',
   publisher: { '@type': 'Organization', name: 'The Hay' },
   keywords: ['hay', 'sun, rain'],
-  inLanguage: 'en-GB',
 };
 
 const articleMetadata = {
   title: 'Hay is dry',
   description: 'It did not rain.',
-  language: 'en-GB',
   author: 'Ada, Bob',
   publishedTime: '2026-01-02T03:04:05Z',
   modifiedTime: '2026-02-03',

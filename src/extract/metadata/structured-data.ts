@@ -16,7 +16,6 @@ export interface StructuredData {
   readonly publisher: string | undefined;
   readonly siteName: string | undefined;
   readonly keywords: readonly string[];
-  readonly language: string | undefined;
   readonly product: ProductData | undefined;
   readonly rating: { readonly value: string | undefined; readonly count: string | undefined };
   readonly breadcrumbs: readonly string[];
@@ -88,7 +87,6 @@ export function structuredData(
     publisher: nameOf(listOf(article?.values['publisher'])[0], follow),
     siteName: textOf(first(/^WebSite$/)?.values['name']),
     keywords: listOf(values['keywords']).flatMap((keyword) => textOf(keyword) ?? []),
-    language: textOf(values['inLanguage']) ?? textOf(page?.values['inLanguage']),
     product: sold && productOf(sold.values, follow),
     rating: ratingOf(follow(listOf(shown?.values['aggregateRating'])[0])),
     breadcrumbs: crumbsOf(trail, follow),

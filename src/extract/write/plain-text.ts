@@ -83,10 +83,8 @@ export class PlainText {
   heading(level: string, write: () => void): void {
     this.#heading = '';
     write();
-    const text = oneLine(this.#heading.slice(0, headingLengthMax * 4))
-      .slice(0, headingLengthMax)
-      .toWellFormed()
-      .trim();
+    const beginning = this.#heading.slice(0, headingLengthMax * 4).replaceAll(/\p{Cc}/gu, ' ');
+    const text = oneLine(beginning).slice(0, headingLengthMax).toWellFormed().trim();
     if (text !== '' && this.headings.length < headingsMax) this.headings.push(`${'#'.repeat(Number(level))} ${text}`);
   }
 }
