@@ -205,9 +205,4 @@ describe('pages of other times', () => {
     expect(text).toContain('| East | yes |');
     expect(text).toContain('[Next]');
   });
-
-  it('extractPage: breaks lines where a style shows those of the source', () => {
-    const html = '<main><p style="white-space: pre-line">Oak\nAsh</p></main>';
-    expect(extractPage(html, options).text).toBe('Oak\\\nAsh');
-  });
 });

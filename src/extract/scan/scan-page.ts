@@ -3,7 +3,6 @@ import type { ChildNode, Document, Element } from 'domhandler';
 import { isTag } from 'domhandler';
 import { isListing } from '../html/code-lines.ts';
 import { holdsButton } from '../html/heading-buttons.ts';
-import { isLabelled } from '../html/drawing-labels.ts';
 import { attributeBits, attributeOf, knownAttributes } from '../html/nodes.ts';
 import { isTabList } from '../html/tab-names.ts';
 
@@ -27,8 +26,6 @@ export interface PageElements {
   readonly shadowRoots: readonly Element[];
   /** Elements that can mark a date: `<time>`, `<abbr>`, and `<span property>`. */
   readonly dated: readonly Element[];
-  /** Drawings that say a value of a table or list in place of a text. */
-  readonly drawings: readonly Element[];
   /** True if the page has a field for a password. */
   readonly asksPassword: boolean;
   /** True if a listing with an element for each line is on the page. */
@@ -56,7 +53,6 @@ export function scanPage(document: Document): PageElements {
     buttonHeadings: [],
     shadowRoots: [],
     dated: [],
-    drawings: [],
     asksPassword: false,
     hasCodeLines: false,
     hasTabs: false,
@@ -146,7 +142,6 @@ function visit(nodes: readonly ChildNode[], found: Found): void {
         found.shadowRoots.push(node);
         break;
       case 'svg':
-        if (isLabelled(node)) found.drawings.push(node);
         visitDrawing(node.children, found);
         continue;
     }
