@@ -10,7 +10,7 @@ export class PlainText {
   readonly headings: string[] = [];
   #text = '';
   /** Of the heading that is being written. */
-  #heading = '';
+  #heading: string | undefined;
   /** Line ends before the next text. */
   #ends = 0;
   #hasSpace = false;
@@ -37,7 +37,7 @@ export class PlainText {
     if (text === '' || this.#isWithheld) return;
     const between = this.#ends > 1 ? '\n\n' : this.#ends === 1 ? '\n' : this.#hasSpace ? ' ' : '';
     this.#text += this.#text === '' ? this.#marker + text : between + this.#marker + text;
-    this.#heading += between + text;
+    if (this.#heading !== undefined) this.#heading += between + text;
     this.#marker = '';
     this.#ends = 0;
     this.#hasSpace = false;
@@ -83,7 +83,8 @@ export class PlainText {
   heading(level: string, write: () => void): void {
     this.#heading = '';
     write();
-    const beginning = this.#heading.slice(0, headingLengthMax * 4).replaceAll(/\p{Cc}/gu, ' ');
+    const beginning = (this.#heading ?? '').slice(0, headingLengthMax * 4).replaceAll(/\p{Cc}/gu, ' ');
+    this.#heading = undefined;
     const text = oneLine(beginning).slice(0, headingLengthMax).toWellFormed().trim();
     if (text !== '' && this.headings.length < headingsMax) this.headings.push(`${'#'.repeat(Number(level))} ${text}`);
   }
