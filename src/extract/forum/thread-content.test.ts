@@ -291,16 +291,3 @@ describe('isThreadUrl', () => {
     expect(read(`<h1>Rakes</h1>${posts.join('')}<div>${advice}</div>`)).toBe(`Rakes Ann ${one} Ann ${two}`);
   });
 });
-
-it('threadContent: keeps what somebody did to the thread between two posts, and no advertisement there', () => {
-  const post = (author: string, text: string, at: number): string =>
-    `<li itemprop=comment id=post-${at}><a class=username href="/user/${author}">${author}</a><div class=content itemprop=text><p>${text}</p></div></li>`;
-  const event = '<li class=event><a href="/user/cy">Cy</a> has moved this topic from Barns</li>';
-  const page = (between: string): string =>
-    read(`<h1>Rakes</h1><ul>${post('Ann', one, 1)}${between}${post('Ben', two, 2)}</ul>`);
-  expect(page(event)).toContain('Cy has moved this topic from Barns');
-  const figures = '<li class=event><h4>Top posters</h4><a href="/user/cy">Cy</a> 3 posts</li>';
-  expect(page(figures)).not.toContain('Top posters');
-  expect(page('<li class=event>Hay for sale</li>')).not.toContain('Hay');
-  expect(page(event.repeat(4))).not.toContain('Cy');
-});

@@ -1,16 +1,15 @@
 /** Extracts the content of a thread: its title, then every post with author and date, without what surrounds them. */
 import type { ChildNode, Document, Element } from 'domhandler';
 import { isDocument, isTag } from 'domhandler';
-import { existsOne, findOne } from 'domutils';
+import { findOne } from 'domutils';
 import { escapeAttribute, escapeText } from 'entities';
-import { headingElements } from '../html/element-kinds.ts';
 import { isHidden } from '../rules/hidden-elements.ts';
-import { nodeText, oneLine, textBeginning } from '../html/node-text.ts';
+import { nodeText, oneLine } from '../html/node-text.ts';
 import { parseHtml } from '../html/parse-html.ts';
 import type { Box } from '../measure/measure-page.ts';
 import { titleOf } from '../text/page-title.ts';
 import { type Opening, openingOf, titleRanks } from './opening-post.ts';
-import { authorOf, type PostAuthor, readAuthor } from './post-authors.ts';
+import { authorOf } from './post-authors.ts';
 import { dateOf } from './post-dates.ts';
 import { repeatedQuotes } from './thread-quotes.ts';
 import { bodyRank, elementsAround, findPosts, type Post } from './thread-posts.ts';
@@ -57,7 +56,6 @@ export function threadContent(page: Box, nodes: readonly ChildNode[], url: strin
         ...lines.slice(at, at + 1),
         ...(wrappers.has(body.name) ? body.children : [body]),
         ...attached,
-        ...noticesAfter(posts[at], posts[at + 1]),
       ]),
     ],
     repeated: repeatedQuotes(bodies),
@@ -142,31 +140,6 @@ function rootOf([node]: readonly ChildNode[]): Document | Element | undefined {
   let root = node?.parent;
   while (root?.parent) root = root.parent;
   return root === null || root === undefined || !(isTag(root) || isDocument(root)) ? undefined : root;
-}
-
-/**
- * What somebody did to the thread between two posts of a list: it was moved, closed or marked as solved. An article is an
- * advertisement, and a box with a heading the figures of the thread.
- */
-function noticesAfter(post: Post | undefined, next: Post | undefined): readonly Element[] {
-  const notices: Element[] = [];
-  if (next === undefined || post?.element.parent !== next.element.parent) return notices;
-  for (let node = post.element.next; node !== null && node !== next.element; node = node.next) {
-    if (!isTag(node) || node.name === 'article' || isHidden(node)) continue;
-    if (existsOne(({ name }) => headingElements.has(name), node.children)) continue;
-    if (textBeginning([node], beginningLength).length < beginningLength && existsOne(isPerson, [node]))
-      notices.push(node);
-  }
-  return notices.length > noticesMax ? [] : notices;
-}
-
-const beginningLength = 400;
-const noticesMax = 3;
-
-function isPerson(element: Element): boolean {
-  const author: PostAuthor = {};
-  readAuthor(element, author);
-  return authorOf(author) !== '';
 }
 
 /** A rule separates a post of nobody from the one before. */

@@ -138,16 +138,6 @@ describe('parts that are like kept parts', () => {
     expect(textOf(`<main><p>${prose}</p>${cards.join('')}</main>`)).toContain(last);
   });
 
-  it('chooseContent: drops a copy within each card', () => {
-    const title = (one: number): string => `<h3>A fair with the number ${one}</h3>`;
-    const day = (one: number): string => `<p>Opens on day ${one}</p>`;
-    const card = (one: number): string =>
-      `<section><div>${title(one)}${day(one)}<a href=/x>Save</a></div><div><div>${day(one)}${title(one)}<a href=/x>Save</a></div><p>Sold out ${one}</p></div></section>`;
-    const text = textOf(`<main><p>${prose}</p>${[1, 2, 3, 4].map(card).join('')}</main>`);
-    expect(text.match(/number 3/g)).toHaveLength(1);
-    expect(text).toContain('Sold out 3');
-  });
-
   it('chooseContent: drops a copy of a whole list for narrow screens', () => {
     const list = (name: string): string =>
       `<div class=${name}>${['Rakes', 'Forks', 'Spades'].map((one) => `<div class=card>${prose}${one}. </div>`).join('')}</div>`;

@@ -4,123 +4,33 @@ import type { Box } from '../measure/measure-page.ts';
 import type { Skip } from './rule.ts';
 
 /**
- * Skips each box whose text occurred before, as one box or in parts. Tables and code repeat text for good reasons, and
- * so do lists: two offers can include the same service.
+ * Skips each box whose whole text occurred before as one box. Tables and code repeat text for good reasons, and so do
+ * entries of lists: two offers can include the same service.
  */
 export function skipRepeatedBoxes(boxes: readonly Box[], skip: Skip): void {
-  const search: Search = { seen: new Map(), repeated: new Map(), copies: new Set(), count: 0 };
-  const tops = boxes.map((box) =>
-    box.element === undefined || box === boxes.at(-1)
-      ? { boxes: box.boxes, outerHash: box.textHash }
-      : { boxes: [box], outerHash: 0 },
-  );
-  for (const top of tops)
-    compare(top.boxes, top.outerHash, search, { length: 0, rareLength: 0, first: Infinity, last: -Infinity, boxes: 0 });
-  if (search.repeated.size === 0) return;
-  for (const top of tops) skipIn(top.boxes, search, skip);
+  const seen = new Map<number, number>();
+  for (const box of boxes) {
+    const isOpen = box.element === undefined || box === boxes.at(-1);
+    visitBoxes(isOpen ? box.boxes : [box], isOpen ? box.textHash : 0, seen, skip);
+  }
 }
 
-interface Search {
-  /** Texts by hash. */
-  readonly seen: Map<number, Seen>;
-  /** What of a box occurred before, if anything did. */
-  readonly repeated: Map<Box, Repeat>;
-  /** Boxes whose whole text occurred before as one box. */
-  readonly copies: Set<Box>;
-  /** Number of boxes so far. */
-  count: number;
-}
-
-interface Seen {
-  readonly length: number;
-  /** Number of the first box with this text. */
-  readonly at: number;
-  times: number;
-}
-
-interface Repeat {
-  /** Characters that occurred before. */
-  length: number;
-  /** Of these, the characters of texts that had occurred only once. Labels of buttons are in every card. */
-  rareLength: number;
-  /** Numbers of the first and the last of the boxes in which the rare texts occurred. */
-  first: number;
-  last: number;
-  /** How many boxes there are in the box. */
-  boxes: number;
-}
-
-/** Adds what occurred before to `sum`. */
-function compare(boxes: readonly Box[], outerHash: number, search: Search, sum: Repeat): void {
+/** `seen` has the length of each text by its hash. An only child has the text of its parent, which counts once. */
+function visitBoxes(boxes: readonly Box[], outerHash: number, seen: Map<number, number>, skip: Skip): void {
   for (const box of boxes) {
     const { element, textHash, textLength, isSkipped } = box;
-    if (element === undefined || isSkipped || textLength === 0) continue;
-    if (repeating.has(element.name)) continue;
-    const repeat = compareBox(box, textHash === outerHash, search);
-    sum.boxes += repeat.boxes;
-    if (repeat.length === 0) continue;
-    search.repeated.set(box, repeat);
-    sum.length += repeat.length;
-    sum.rareLength += repeat.rareLength;
-    sum.first = Math.min(sum.first, repeat.first);
-    sum.last = Math.max(sum.last, repeat.last);
-  }
-}
-
-function compareBox(box: Box, isOnlyChild: boolean, search: Search): Repeat {
-  const { textHash, textLength } = box;
-  const at = search.count++;
-  // An only child has the text of its parent. Count it once.
-  if (!isOnlyChild) {
-    const seen = search.seen.get(textHash);
-    if (seen?.length === textLength) {
-      search.copies.add(box);
-      const isRare = seen.times++ === 1;
-      return {
-        length: textLength,
-        rareLength: isRare ? textLength : 0,
-        first: isRare ? seen.at : Infinity,
-        last: isRare ? seen.at : -Infinity,
-        boxes: 1,
-      };
+    if (element === undefined || isSkipped || textLength < repeatedLengthMin || repeating.has(element.name)) continue;
+    if (textHash !== outerHash && seen.get(textHash) === textLength) {
+      if (boxElements.has(element.name)) skip(box, 'repeated-box');
+      continue;
     }
-    search.seen.set(textHash, { length: textLength, at, times: 1 });
+    seen.set(textHash, textLength);
+    visitBoxes(box.boxes, textHash, seen, skip);
   }
-  const sum: Repeat = { length: 0, rareLength: 0, first: Infinity, last: -Infinity, boxes: 1 };
-  compare(box.boxes, textHash, search, sum);
-  return sum;
-}
-
-function skipIn(boxes: readonly Box[], search: Search, skip: Skip): void {
-  for (const box of boxes) {
-    const repeated = search.repeated.get(box);
-    if (repeated === undefined) continue;
-    if (!isRepeated(box, search)) {
-      if (!search.copies.has(box)) skipIn(box.boxes, search, skip);
-    } else skip(box, 'repeated-box');
-  }
-}
-
-function isRepeated(box: Box, search: Search): boolean {
-  const { element, textLength } = box;
-  if (!boxElements.has(element?.name ?? '')) return false;
-  if (search.copies.has(box)) return textLength >= repeatedLengthMin;
-  const repeat = search.repeated.get(box);
-  if (repeat === undefined || textLength < repeatedPartsLengthMin) return false;
-  // What is new in a short text can be its only number.
-  if (repeat.length < (textLength < repeatedLengthMin ? textLength : textLength * repeatedShareMin)) return false;
-  // A new combination of texts from several cards is no copy of one of them.
-  return repeat.rareLength >= textLength * rareShareMin && repeat.last - repeat.first <= repeat.boxes * spanMax;
 }
 
 /** Shorter texts can be the same in every card. On 420 pages, F1 is .883 with repetitions and .887 without. */
 const repeatedLengthMin = 100;
-/** Least length of a box whose parts all occurred before: a card that is repeated with its lines in another order. */
-const repeatedPartsLengthMin = 40;
-const repeatedShareMin = 0.97;
-const rareShareMin = 0.8;
-/** A copy of a card has its texts where the card has them, give or take. */
-const spanMax = 4;
 const boxElements: ReadonlySet<string> = new Set('div section article aside ul ol figure a'.split(' '));
 const repeating: ReadonlySet<string> = new Set(['table', 'pre', 'code', 'math', 'blockquote']);
 
