@@ -112,14 +112,16 @@ export function typedValue(
       ? readAs(place, text, type, { ...format, currency: format.currency ?? currencyNamed(name) })
       : mappedAs(mapped, type);
   if (allowed === undefined || read.kind !== 'value') return read;
-  return allowedOf(read.value, allowed);
+  const named = allowedOf(read.value, allowed);
+  return named === undefined ? wrongType : valueOf(named);
 }
 
 /** The spelling of the schema, whatever that of the page. */
-function allowedOf(value: Value, allowed: readonly Scalar[]): Read {
-  const wanted = typeof value === 'object' ? '' : String(value).toLowerCase();
+export function allowedOf(value: unknown, allowed: readonly Scalar[]): Exclude<Scalar, null> | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
+  const wanted = String(value).toLowerCase();
   const found = allowed.find((one) => one === value) ?? allowed.find((one) => String(one).toLowerCase() === wanted);
-  return found === undefined ? wrongType : valueOf(found);
+  return found ?? undefined;
 }
 
 function mappedOf(text: string, map: Locator['map']): Scalar | undefined {

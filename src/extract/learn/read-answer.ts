@@ -1,11 +1,12 @@
 /** Reads what a model answered: values of the right type that stand on the page. Everything else is left out. */
-import type { Field, Scalar } from '../../core/extract.ts';
+import type { Field } from '../../core/extract.ts';
 import { isRecord } from '../scan/json-ld.ts';
 import { isoDate } from '../metadata/iso-date.ts';
 import { numberFormatOf, readNumber } from '../fields/numbers.ts';
 import { readPrice } from '../fields/price.ts';
 import type { Json } from '../fields/read-record.ts';
 import { oneLine } from '../fields/shown-text.ts';
+import { allowedOf } from '../fields/typed-value.ts';
 import type { OpenPage } from '../open-page.ts';
 import { type PageValues, pageValues } from './page-values.ts';
 import type { Answer } from './rules.ts';
@@ -128,12 +129,4 @@ function booleanOf(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (value === 'true') return true;
   return value === 'false' ? false : undefined;
-}
-
-function allowedOf(value: unknown, allowed: readonly Scalar[]): Scalar | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return undefined;
-  const wanted = String(value).toLowerCase();
-  return (
-    allowed.find((one) => one === value) ?? allowed.find((one) => one !== null && String(one).toLowerCase() === wanted)
-  );
 }
