@@ -116,7 +116,7 @@ class Hayrake:
         """Creates a job that converts the pages of an ended one with `store_raw` again, without a request to the site."""
         return self._create(f"{path_of(job)}/reextract", dict(options), idempotency_key)
 
-    def scrape(self, url: str, **options: "Unpack[types.ScrapeOptions]") -> "types.ScrapeAnswer":
+    def scrape(self, url: str, **options: "Unpack[types.ScrapeOptions]") -> "types.ScrapeResponse":
         """Fetches one page now. A page that cannot be had is no error: its `status` says so."""
         body: Dict[str, Any] = {**options, "url": url}
         return self._json(
