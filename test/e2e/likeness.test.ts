@@ -1,6 +1,7 @@
 // Pages that are copies of each other, and pages that differ in little.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type JobAnswer, startService, type TestService } from '../service/start-service.ts';
+import { startGeneratedSite } from './generated-site.ts';
 import { type Script, ScriptedSites } from './scripted-site.ts';
 
 let service: TestService;
@@ -89,3 +90,12 @@ test('crawl: a chain of months with gaps has every month with a text of its own'
   // And the first without.
   expect(job.progress.scraped).toBe(7 + 1);
 });
+
+test.each([12, 18, 60])(
+  'crawl: a site of %i generated pages that are linked criss-cross has all pages',
+  async (pages) => {
+    const site = sites.keep(await startGeneratedSite({ pages, delayMs: 1 }));
+    const job = await service.crawl({ urls: [`${site.origin}/`] });
+    expect(job.progress.scraped).toBe(pages);
+  },
+);

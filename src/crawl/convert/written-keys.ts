@@ -8,8 +8,8 @@ export interface WrittenKeys {
   /** Of its title, text and all links, as they are written: relative to its directory, and without sessions. */
   readonly written: string;
   /**
-   * The same without dates and the numbers of its URL. Absent if the page has other numbers, a long text, or no link that
-   * leads on to a page with a URL of the same form: then it is not a page of an endless list.
+   * The same without dates and the numbers of its URL. Absent if the page has other numbers, a long text, or no link to
+   * a page with a URL of the same form: then it is not a page of an endless list.
    */
   readonly undated?: string | undefined;
 }
@@ -67,9 +67,17 @@ function undatedKey({ title, plainText, links, images, fetched, language }: Writ
   // What a page has counted or measured is its own.
   if (/[1-9]/.test(undatedNumbers(said))) return undefined;
   const others = links.filter((link) => !onward.includes(link)).map((link) => undatedText(link, ''));
-  const ways = onward.map((link) => wayTo(link, href, own));
-  if (own.numbers !== 'undated' && !ways.some((way) => leadsOn.test(way))) return undefined;
+  const ways = new Set(onward.map((link) => wayTo(link, href, own)));
+  if (!areNeighbours([...ways])) return undefined;
   return hash('sha256', [said.replace(/\s+/g, ' '), ...others, ...ways, ...images].join('\n'), 'base64url');
+}
+
+/** The next page and the one before are all that a list leads to; pages that link to each other have ways of their own. */
+function areNeighbours(ways: readonly string[]): boolean {
+  if (ways.length > 2) return false;
+  const steps = ways.map((way) => (way.match(/(?<=\+)-?\d+/g) ?? []).reduce((sum, step) => sum + Number(step), 0));
+  const [first = 0, second = -first] = steps;
+  return first + second === 0 && (steps.length === 2 || first >= 0);
 }
 
 /** How a URL differs from the page's own, which has the same form: `?page=+1`. */
@@ -79,9 +87,6 @@ function wayTo(link: string, own: string, { numbers }: UrlTemplates): string {
   let at = 0;
   return link.replace(/\d+/g, (number) => `+${Number(number) - Number(from[at++])}`);
 }
-
-/** To a higher number: each page of a list without end has such a way. */
-const leadsOn = /\+[1-9]/;
 
 const nameless = /(?!)/;
 const months = new Map<string, RegExp>();
