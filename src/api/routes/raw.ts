@@ -66,7 +66,6 @@ export function registerRaw(api: Api, service: Service): void {
           .header('content-type', 'application/octet-stream')
           .header('content-disposition', `attachment; filename="${id}-${page}${isRendered ? '.html' : '.raw'}"`)
           .header('content-security-policy', "sandbox; default-src 'none'")
-          .header('x-content-type-options', 'nosniff')
           .header(
             'x-archive-orig-content-type',
             printable(isRendered ? 'text/html; charset=utf-8' : head.read.contentType),

@@ -112,7 +112,7 @@ async function readPage(
     throw new UserError('page_unreadable', detail, [], { reason });
   }
   const page = { ...response, text: shaped(response, wants) };
-  void reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+  void reply.header('cache-control', 'no-store');
   return wantsJson(request)
     ? reply.send(asJson(page, wants))
     : reply.header('content-type', 'text/plain; charset=utf-8').send(asText(page, options.format));
