@@ -198,6 +198,9 @@ describe('POST .../reextract', () => {
     expectProblem(await post(job.id, undefined, stranger.token), 404, 'job_not_found');
     const reader = await service.createToken({ org: 'default', permissions: 'read' });
     expectProblem(await post(job.id, undefined, reader.token), 403, 'permission_denied');
+    const high = await service.untilEnded((await service.crawl({ ...start, store_raw: true, priority: 'high' })).id);
+    const writer = await service.createToken({ org: 'default', permissions: 'read,write' });
+    expectProblem(await post(high.id, undefined, writer.token), 403, 'permission_denied');
     const gone = await service.untilEnded((await service.crawl({ ...start, store_raw: true })).id);
     await service.raw(`/crawler/jobs/${gone.id}`, { method: 'DELETE' });
     expectProblem(await post(gone.id), 410, 'job_data_expired');
