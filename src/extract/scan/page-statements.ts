@@ -1,5 +1,4 @@
-import type { MarkedThing } from '../declared/marked-things.ts';
-import type { Things } from './json-ld.ts';
+import type { Thing, Things } from './json-ld.ts';
 import type { HeaderLink } from './link-header.ts';
 
 /** What a page states outside its elements: in response headers, to robots, and as JSON-LD. */
@@ -15,5 +14,5 @@ export interface PageStatements {
   /** Things of the page's JSON-LD. */
   readonly things: Things;
   /** Things that its elements mark up, as microdata and RDFa. Only the first call walks the page. @default none */
-  readonly marked?: () => readonly MarkedThing[];
+  readonly marked?: () => readonly (Thing & { readonly markup: 'microdata' | 'rdfa' })[];
 }
