@@ -750,7 +750,11 @@ describe('Lane when its host must not be contacted', () => {
     const told = 'The site responded with 503. It was retried for 15 minutes.';
     const step = {
       error: { ...error, message: told },
-      notice: { code: 'host_unreachable', message: `site.example:80: ${told} Its URLs have failed.` },
+      notice: {
+        code: 'host_unreachable',
+        message: `site.example:80: ${told} Its URLs have failed.`,
+        reason: 'http_503',
+      },
       // Nothing is in flight any more.
       settled: lane.settled.flat().length,
     };
