@@ -54,9 +54,9 @@ export class PlainText {
     this.#hasSpace = false;
   }
 
-  startItem(): void {
+  startItem(marker = '- '): void {
     this.end(1);
-    this.#marker = '- ';
+    this.#marker = marker;
   }
 
   endItem(): void {

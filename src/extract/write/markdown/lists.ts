@@ -64,9 +64,9 @@ export function writeLooseItem(item: Element, flow: Flow): void {
 }
 
 export function writeNote(nodes: readonly ChildNode[], label: string, flow: Flow): void {
-  flow.page.plain.end(1);
-  flow.page.plain.put(`[${label}] `);
+  flow.page.plain.startItem(`[${label}] `);
   const text = joinBlocks(flow.inner(nodes, 'paragraph'));
+  flow.page.plain.endItem();
   const definition = text === '' ? '' : ` ${text.replace(/\n(?=[^\n])/g, '\n    ')}`;
   flow.add({ kind: 'paragraph', text: `[^${label}]:${definition}` });
 }
