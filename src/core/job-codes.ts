@@ -396,6 +396,13 @@ export const jobCodes = {
     about: 'The selector of `wait_for` matched nothing on some pages.',
     says: (count, example) => `${have(count)} nothing that \`wait_for\` matches, such as ${example}.`,
   },
+  unfollowed_navigation: {
+    missing: false,
+    about:
+      'Pages have ways to others that only a person can walk: forms with a list of choices, `#/` routes, links that run a script. A sitemap, or `use_browser`, can have what they lead to.',
+    says: (count, example) =>
+      `${have(count)} ways to others that were not followed, such as ${example}: choices in a form, \`#/\` routes or links that run a script.`,
+  },
   declared_unreadable: {
     missing: false,
     about: 'In a job with `extract`: pages have JSON-LD that could not be read, or only in part.',

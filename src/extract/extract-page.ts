@@ -5,6 +5,7 @@ import type { DroppedText } from '../core/dropped-text.ts';
 import type { PageMetadata } from '../core/page.ts';
 import { textBeginning } from './html/node-text.ts';
 import { valueLengthMax } from './metadata/metadata-values.ts';
+import { hasUnfollowedWays } from './scan/unfollowed.ts';
 import { isBarePage } from './content/bare-page.ts';
 import { outsideRule, postsRule } from './content/dropped-lengths.ts';
 import { droppedText, saidRule } from './content/dropped-text.ts';
@@ -75,6 +76,8 @@ export interface ExtractedPage {
   readonly frames: readonly string[];
   /** The page has a field for a password. */
   readonly asksPassword: boolean;
+  /** See `hasUnfollowedWays`. */
+  readonly hasUnfollowed: boolean;
   /** The page exceeds the size limit; only its beginning was read. */
   readonly isCut: boolean;
   /** Signs of what the page shows without scripts and what needs them. Each call walks the page. */
@@ -107,6 +110,7 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
   const open = openPage(source, options, keepsAll);
   const { document, isCut, elements, urls, statements, metadata, hadPlaceholders, removed } = open;
   const links = extractLinks(elements, urls, statements, options.findsLogout);
+  const hasUnfollowed = hasUnfollowedWays(elements);
   const data = options.data && dataOf(source, options.data, open, options.url);
   const refresh = immediateRefresh(elements, urls, statements);
   // Check before the content is taken out of the document.
@@ -169,6 +173,7 @@ export function extractPage(source: string | Uint8Array, options: ExtractOptions
     links,
     frames: framesOf(elements, urls),
     asksPassword: elements.asksPassword,
+    hasUnfollowed,
     isCut,
     scriptSigns: () => scriptSigns(document, hadPlaceholders),
     ...(typeof canonical === 'string' ? { canonical } : {}),

@@ -425,6 +425,16 @@ describe('findings of ordinary sites', () => {
     expect([job.findings, job.complete]).toEqual([[], true]);
   });
 
+  test('findings: has the notice unfollowed_navigation of ways that only a person can walk', async () => {
+    const job = await crawl({
+      ...siteOf(names(3)),
+      '/page-2': `${page('/page-2')}<a href="javascript:showPage(2)">2</a>`,
+      '/page-3': `${page('/page-3')}<form><select><option>Austria<option>Chile</select><button>Go</button></form>`,
+    });
+    expect(job.notices).toMatchObject([{ code: 'unfollowed_navigation', count: 2 }]);
+    expect([job.findings, job.complete]).toEqual([[], true]);
+  });
+
   test('findings: are null in `complete` for a map and a scrape', async () => {
     const site = await sites.start((path) => siteOf(names(3))[path]);
     const json = { url: `${site.origin}/` };

@@ -63,6 +63,7 @@ function build(size: Size): Site {
   };
   return plan.site({
     latencyMs: [5, 30],
+    notices: ['unfollowed_navigation'],
     nameOf: withoutSession,
     answer: (request) => {
       const answer = tryCookies(request) ?? plan.answer(withoutSession(request.path));

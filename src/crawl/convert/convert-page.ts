@@ -275,13 +275,14 @@ function asWritten(page: ExtractedPage, markdown: string, spec: PageInput['job']
 }
 
 function remarksOn(
-  { links, isCut }: Pick<ExtractedPage, 'links' | 'isCut'>,
+  { links, isCut, hasUnfollowed }: Pick<ExtractedPage, 'links' | 'isCut' | 'hasUnfollowed'>,
   { verdict }: BrowserNeed,
   data: PageData | undefined,
 ): { readonly remarks?: readonly CountedCode[] } {
   const remarks: CountedCode[] = [];
   if (links.length >= linksMax) remarks.push('links_cut');
   if (isCut) remarks.push('truncated');
+  if (hasUnfollowed) remarks.push('unfollowed_navigation');
   if (verdict === 'render') remarks.push('needs_javascript');
   if (data?.isIncomplete === true) remarks.push('extract_incomplete');
   if (data !== undefined && data.unreadable > 0) remarks.push('declared_unreadable');

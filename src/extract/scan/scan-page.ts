@@ -26,6 +26,8 @@ export interface PageElements {
   readonly shadowRoots: readonly Element[];
   /** Elements that can mark a date: `<time>`, `<abbr>`, and `<span property>`. */
   readonly dated: readonly Element[];
+  /** Lists of choices in forms. */
+  readonly choices: readonly Element[];
   /** True if the page has a field for a password. */
   readonly asksPassword: boolean;
   /** True if a listing with an element for each line is on the page. */
@@ -53,6 +55,7 @@ export function scanPage(document: Document): PageElements {
     buttonHeadings: [],
     shadowRoots: [],
     dated: [],
+    choices: [],
     asksPassword: false,
     hasCodeLines: false,
     hasTabs: false,
@@ -109,6 +112,9 @@ function visit(nodes: readonly ChildNode[], found: Found): void {
         break;
       case 'input':
         found.asksPassword ||= node.attribs['type']?.toLowerCase() === 'password';
+        break;
+      case 'select':
+        found.choices.push(node);
         break;
       case 'div':
       case 'table':
