@@ -33,8 +33,11 @@ import { startWork } from './start-work.ts';
 
 /** Wall clock for one fetch: 20 MiB at 70 kB/s. */
 const fetchDeadlineMs = 300_000;
-/** Wall clock to the head of a response, and the longest time without a byte of its body. */
-const fetchSilenceMs = 30_000;
+/**
+ * Wall clock to the head of a response, and the longest time without a byte of its body. Most sites have a proxy that
+ * waits for a page no longer.
+ */
+const fetchSilenceMs = 60_000;
 /** One body, compressed; decompressed it can be as large. */
 const bodyBytesMax = 20 * 2 ** 20;
 /** How long a host that has never answered is tried, if a job does not say. */

@@ -91,8 +91,8 @@ const endless: Readonly<Record<string, RawAnswer>> = {
     socket.write(html);
     every(socket, 1_000, () => socket.write('A: b\r\n'));
   },
-  'answers of 100 for ever': (socket) => every(socket, 10, () => socket.write('HTTP/1.1 100 Continue\r\n\r\n')),
-  'answers of 103 for ever': (socket) => every(socket, 10, () => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n')),
+  'answers of 100 for ever': (socket) => every(socket, 20, () => socket.write('HTTP/1.1 100 Continue\r\n\r\n')),
+  'answers of 103 for ever': (socket) => every(socket, 20, () => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n')),
   'no answer at all': () => {},
   'a body that stops': (socket) => void socket.write(`${html}Content-Length: 1000\r\n\r\n${page}`),
 };
@@ -107,7 +107,7 @@ const trickling: Readonly<Record<string, RawAnswer>> = {
     every(socket, 1_000, () => socket.write('1\r\nx\r\n'));
   },
 };
-const fetchSilenceMs = 30_000;
+const fetchSilenceMs = 60_000;
 /** A connection that nobody needed is closed after a few seconds, and a second attempt may have begun when the job was cancelled. */
 const idleConnections = { timeout: fetchSilenceMs + 15_000 };
 
@@ -181,7 +181,7 @@ describe('is a page all the same:', () => {
   });
 });
 
-describe('ends after a silence of 30 s, to be tried again later:', () => {
+describe('ends after a silence of 60 s, to be tried again later:', () => {
   test.each(Object.keys(endless))('%s', (name) => {
     const { status, reason } = endlessLedger.hostile(name)!;
     expect({ status: status === 'inFlight' ? 'queued' : status, reason }).toEqual({

@@ -66,8 +66,8 @@ const idleMs = 4_000;
 /** Upper limit for the keep-alive time that a server announces. */
 const idleMsMax = 15_000;
 /** Silence before the head and within the body. Exchanges have stricter limits of their own. */
-const headersMs = 30_000;
-const bodyMs = 30_000;
+const headersMs = 60_000;
+const bodyMs = 60_000;
 
 interface WayParts {
   readonly rules: DestinationRules;
