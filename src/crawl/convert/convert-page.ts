@@ -25,7 +25,7 @@ import { isChallengePage } from './challenge-marks.ts';
 import { copyKeys } from './copy-key.ts';
 import { validatorFor } from './validator-for.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
-import { formatsOf, languageOf, textFormats, toPageRecord } from './page-record.ts';
+import { formatsOf, textFormats, toPageRecord } from './page-record.ts';
 import { writtenKeys } from './written-keys.ts';
 import { readMarkdownPage, withAbsoluteTargets } from './markdown-page.ts';
 import { type BrowserNeed, needsBrowser, needsNone, ownTextLength } from './needs-browser.ts';
@@ -193,7 +193,6 @@ function recordOf(
             links: extracted.links.map(({ url }) => url),
             images: showsNoImage(extracted.text, spec) ? [] : extracted.imageUrls(),
             fetched,
-            language: languageOf(extracted.metadata) ?? 'en',
             isSelfFed: input.isSelfFed === true,
           }),
         }

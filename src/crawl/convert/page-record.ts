@@ -133,7 +133,7 @@ function changeOf(own: string, earlier: PageToStore['earlier']): PageRecord['cha
 }
 
 /** `de` of `de-AT`. */
-export function languageOf({ language }: PageMetadata): string | undefined {
+function languageOf({ language }: PageMetadata): string | undefined {
   const tag = typeof language === 'string' ? /^([a-z]{2,3})(?:[-_]|$)/i.exec(language.trim()) : undefined;
   return tag?.[1]?.toLowerCase();
 }

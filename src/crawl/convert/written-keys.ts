@@ -21,7 +21,6 @@ export interface WrittenPage {
   /** Absolute: images of two directories with the same name are two images. */
   readonly images: readonly string[];
   readonly fetched: URL;
-  readonly language: string;
   /** See `Finding.selfFed`. */
   readonly isSelfFed: boolean;
 }
@@ -56,14 +55,14 @@ const tokens = /([?&;][^=&#\s?]{1,40}=)([\da-f]{20,128}|[\da-f]{8}(?:-[\da-f]{4}
 /** Characters of text. An endless list says less. */
 const undatedLengthMax = 2_000;
 
-function undatedKey({ title, plainText, links, images, fetched, language }: WrittenPage): string | undefined {
+function undatedKey({ title, plainText, links, images, fetched }: WrittenPage): string | undefined {
   if (plainText.length > undatedLengthMax) return undefined;
   const { href } = fetched;
   const own = urlTemplates(fetched);
   const isOnward = (link: string): boolean => link !== href && urlTemplates(new URL(link)).fine === own.fine;
   const onward = links.filter(isOnward);
   if (onward.length === 0) return undefined;
-  const said = undatedText(`${title}\n${plainText}`.toLowerCase().replace(monthNames(language), ' '), href);
+  const said = undatedText(`${title}\n${plainText}`.toLowerCase().replace(monthBeforeYear, ' '), href);
   // What a page has counted or measured is its own.
   if (/[1-9]/.test(undatedNumbers(said))) return undefined;
   const others = links.filter((link) => !onward.includes(link)).map((link) => undatedText(link, ''));
@@ -88,23 +87,5 @@ function wayTo(link: string, own: string, { numbers }: UrlTemplates): string {
   return link.replace(/\d+/g, (number) => `+${Number(number) - Number(from[at++])}`);
 }
 
-const nameless = /(?!)/;
-const months = new Map<string, RegExp>();
-
-/** Lower-case names of months. */
-function monthNames(language: string): RegExp {
-  const known = months.get(language);
-  if (known) return known;
-  const forms = [{ month: 'long' }, { month: 'short' }, { month: 'long', day: 'numeric' }] as const;
-  const nameOf = (form: (typeof forms)[number], month: number): string =>
-    new Intl.DateTimeFormat(language, form)
-      .formatToParts(new Date(2026, month, 15))
-      .flatMap(({ type, value }) => (type === 'month' ? value.toLowerCase() : []))
-      .join('');
-  const names = forms.flatMap((form) => Array.from({ length: 12 }, (_, month) => nameOf(form, month)));
-  const words = names.filter((name) => !/\d/.test(name)).map((name) => name.replace('.', String.raw`\.?`));
-  const pattern =
-    words.length === 0 ? nameless : new RegExp(String.raw`(?<!\p{L})(?:${words.join('|')})(?!\p{L})`, 'gu');
-  months.set(language, pattern);
-  return pattern;
-}
+/** A word before a year is a month, in any language: `May 2026`, `mayo de 2026`. */
+const monthBeforeYear = /\p{L}+\.?(?=\s(?:de\s)?(?:19|2[01])\d\d(?!\d))/gu;

@@ -1,5 +1,5 @@
 /** Sets an entry as the newest one, and forgets the oldest if there are too many. */
-export function keepLast<Value>(map: Map<string, Value>, key: string, value: Value, max: number): void {
+export function keepLast<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, max: number): void {
   map.delete(key);
   map.set(key, value);
   const [oldest] = map.keys();

@@ -19,6 +19,7 @@ import type { ConvertedPage, Converter, PageInput, Teacher, UntilAnswered } from
 import type { AskingJob } from '../job/job-cache.ts';
 import { questionOf } from './model-question.ts';
 import { lessonsOf, noLessons, packLessons, type SiteLessons, takenOver, unpackLessons } from './site-lessons.ts';
+import { keepLast } from './keep-last.ts';
 import { Turns } from './turns.ts';
 
 export interface LearningParts {
@@ -214,17 +215,14 @@ export class LearningConverter implements Pick<Converter, 'convertPage'> {
   #siteOf(input: PageInput, asking: AskingJob): Site {
     const { host } = new URL(input.fetchedUrl);
     const key = `${asking.id} ${host}`;
-    const known = this.#sites.get(key);
-    if (known) {
-      this.#sites.delete(key);
-      this.#sites.set(key, known);
-      return known;
-    }
-    const [oldest] = this.#sites.keys();
-    if (this.#sites.size >= sitesMax && oldest !== undefined) this.#sites.delete(oldest);
-    const lessons = this.#read(input, asking, key);
-    const site = { name: host, key, turns: new Turns(askedAtOnce), learning: new Turns(1), lessons };
-    this.#sites.set(key, site);
+    const site = this.#sites.get(key) ?? {
+      name: host,
+      key,
+      turns: new Turns(askedAtOnce),
+      learning: new Turns(1),
+      lessons: this.#read(input, asking, key),
+    };
+    keepLast(this.#sites, key, site, sitesMax);
     return site;
   }
 

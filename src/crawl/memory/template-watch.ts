@@ -6,7 +6,7 @@ import type { EndedTemplate } from '../../core/ports/frontier.ts';
 import type { PageTraits } from '../../core/page-traits.ts';
 import { type Request, startDepth } from '../../core/request.ts';
 import { keepLast } from './keep-last.ts';
-import type { NamesTemplate, WatchedTemplates } from './watched-templates.ts';
+import type { WatchedTemplates } from './watched-templates.ts';
 
 export interface TemplateWatchOptions {
   /**
@@ -76,7 +76,8 @@ export class TemplateWatch {
   ): EndedTemplate | undefined {
     if (this.endedTemplate(jobId, templates) !== undefined) return undefined;
     const { fine, coarse, names } = templates;
-    const endedNames = names && this.#observeNames(jobId, names, lines);
+    const ofNames = { lines, selfFed: true, host: names?.host };
+    const endedNames = names && this.#observeOne(jobId, names.template, ofNames, this.#names);
     if (endedNames) return endedNames;
     const ended = this.#observeOne(jobId, fine, { lines, selfFed }, this.#finePages);
     if (coarse === undefined) return ended;
@@ -91,41 +92,23 @@ export class TemplateWatch {
   copyOf(
     { jobId, url, depth, selfFed }: Pick<Request, 'jobId' | 'url' | 'depth' | 'selfFed'>,
     { fine, coarse }: WatchedTemplates,
-    { written, undated }: Pick<PageTraits, 'written' | 'undated'> = { written: '-', undated: '-' },
+    { written, undated }: Pick<PageTraits, 'written' | 'undated'>,
   ): Copy | undefined {
     const { host, pathname } = new URL(url);
-    const directories = directoriesOf(pathname).map((directory) => `${jobId} ${host} ${written} ${directory}`);
-    const isAgain = written !== '-' && directories.slice(1).some((name) => this.#shown.has(name));
-    const same = written === '-' ? undefined : this.#firstWith(`${jobId} ${host} ${written}`, url);
-    if (written !== '-') this.#firstWith(directories[0] ?? '', url);
-    const before = this.#copies.get(keyOf(jobId, fine));
-    const isSame = selfFed && undated !== '-' && before?.undated === undated;
-    const original = same ?? (isSame ? before.url : undefined);
-    const isEvidence = isSame || (isAgain && same !== undefined);
-    const row = { undated, url: isSame ? before.url : url, isEvidence };
-    const ended = this.#observeCopy(jobId, fine, row);
-    const isBelow = coarse !== undefined && isAgain;
-    const endedCoarse = isBelow ? this.#observeCopy(jobId, coarse, row) : undefined;
-    if (original === undefined || original === url || depth <= startDepth + 1) return undefined;
-    return { original, isAgain, ended: endedCoarse ?? ended };
-  }
-
-  #observeCopy(
-    jobId: string,
-    template: string,
-    { isEvidence, ...row }: Omit<CopiesInRow, 'pages'> & { readonly isEvidence: boolean },
-  ): EndedTemplate | undefined {
-    const key = keyOf(jobId, template);
-    const pages = isEvidence ? (this.#copies.get(key)?.pages ?? 0) + 1 : 0;
-    keepLast(this.#copies, key, { ...row, pages }, shownMax);
-    return pages >= copiesMax && this.#end(jobId, template) ? { template, pages } : undefined;
-  }
-
-  /** Undefined if it is this URL. */
-  #firstWith(name: string, url: string): string | undefined {
+    const name = `${jobId} ${host} ${written}`;
+    const [own = '', ...above] = directoriesOf(pathname);
     const first = this.#shown.get(name) ?? url;
-    keepLast(this.#shown, name, first, shownMax);
-    return first === url ? undefined : first;
+    const isAgain = first !== url && above.some((directory) => this.#shown.has(`${name} ${directory}`));
+    for (const shown of [name, `${name} ${own}`]) keepLast(this.#shown, shown, first, shownMax);
+    const template = isAgain ? (coarse ?? fine) : fine;
+    const row = this.#copies.get(keyOf(jobId, template));
+    const isNext = selfFed && undated !== '-' && row?.undated === undated;
+    const next = { undated, url: isNext ? row.url : url, pages: isNext || isAgain ? (row?.pages ?? 0) + 1 : 0 };
+    keepLast(this.#copies, keyOf(jobId, template), next, shownMax);
+    const original = first === url ? next.url : first;
+    if (original === url || depth <= startDepth + 1) return undefined;
+    const isEnd = next.pages >= copiesMax && this.#end(jobId, template);
+    return { original, isAgain, ended: isEnd ? { template, pages: next.pages } : undefined };
   }
 
   /**
@@ -143,21 +126,10 @@ export class TemplateWatch {
     return ended && widestFirst(templates).find((template) => ended.has(template));
   }
 
-  #observeNames(
-    jobId: string,
-    { template, host }: NamesTemplate,
-    lines: Uint32Array | undefined,
-  ): EndedTemplate | undefined {
-    const evidence = this.#evidenceOf(jobId, template);
-    evidence.take({ lines, selfFed: true, host });
-    const { namesWithoutNew: pages } = evidence;
-    return pages < this.#names || !this.#end(jobId, template) ? undefined : { template, pages };
-  }
-
   #observeOne(jobId: string, template: string, page: ObservedPage, pagesMax: number): EndedTemplate | undefined {
     const evidence = this.#evidenceOf(jobId, template);
     evidence.take(page);
-    const { pagesWithoutNew: pages } = evidence;
+    const pages = page.host === undefined ? evidence.pagesWithoutNew : evidence.namesWithoutNew;
     return pages < pagesMax || !this.#end(jobId, template) ? undefined : { template, pages };
   }
 
@@ -228,7 +200,7 @@ interface ObservedPage {
   readonly lines: Uint32Array | undefined;
   readonly selfFed: boolean;
   /** Only for a template of several names. */
-  readonly host?: string;
+  readonly host?: string | undefined;
 }
 
 /** What the pages of a template have brought so far. */

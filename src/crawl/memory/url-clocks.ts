@@ -1,6 +1,7 @@
 // When the URLs of jobs with `url_timeout` had their first turn. In memory: after a restart, or in another process, the
 // time of a URL that is tried again starts at zero, so it costs at most its attempts times the limit.
 import type { Outcome } from '../../core/request.ts';
+import { keepLast } from './keep-last.ts';
 
 /** With more, the oldest start at zero. */
 const urlsMax = 100_000;
@@ -12,9 +13,7 @@ export class UrlClocks {
   elapsedMs(id: number, now: number): number {
     const known = this.#firstTurns.get(id);
     if (known !== undefined) return now - known;
-    const [oldest] = this.#firstTurns.keys();
-    if (this.#firstTurns.size >= urlsMax && oldest !== undefined) this.#firstTurns.delete(oldest);
-    this.#firstTurns.set(id, now);
+    keepLast(this.#firstTurns, id, now, urlsMax);
     return 0;
   }
 

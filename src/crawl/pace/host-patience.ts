@@ -4,6 +4,8 @@
 // A URL that is tried has a clock of its own (`memory/url-clocks.ts`). While the host is in trouble, its other URLs get no
 // turn, so they end with the host's clock.
 
+import { keepLast } from '../memory/keep-last.ts';
+
 interface Waiting {
   readonly since: number;
   /** Infinite for a job with patience. */
@@ -34,9 +36,7 @@ export class HostPatience {
   ) {
     const known = this.#jobs.get(jobId);
     if (known && isInTrouble) return;
-    const [oldest] = this.#jobs.keys();
-    if (!known && this.#jobs.size >= jobsMax && oldest !== undefined) this.#jobs.delete(oldest);
-    this.#jobs.set(jobId, { since: now, timeoutMs });
+    keepLast(this.#jobs, jobId, { since: now, timeoutMs }, jobsMax);
   }
 
   /** The host has served a page: jobs that waited until now waited for its pace. */

@@ -67,10 +67,10 @@ export async function processPage(request: Request, job: CachedJob, parts: PathP
 /** A page that its site has shown before under another URL of the job, with links as they are written, is a copy. */
 function withoutCopy({ request, templates }: PageRequest, step: Step, { watch }: PathParts): Step {
   const { outcome } = step;
-  const traits = outcome.kind === 'scraped' ? outcome.page.traits : request.earlier?.traits;
-  if (!templates || (outcome.kind !== 'scraped' && outcome.kind !== 'unchanged')) return step;
-  const copy = watch.copyOf(request, templates, unpackTraits(traits));
-  if (outcome.kind !== 'scraped' || request.earlier || !copy) return step;
+  if (outcome.kind !== 'scraped' && outcome.kind !== 'unchanged') return step;
+  const traits = unpackTraits(outcome.kind === 'scraped' ? outcome.page.traits : request.earlier?.traits);
+  const copy = templates && traits && traits.written !== '-' && watch.copyOf(request, templates, traits);
+  if (outcome.kind === 'unchanged' || request.earlier || !copy) return step;
   const { original: detail, isAgain, ended } = copy;
   const links = isAgain ? [] : outcome.links;
   const { statusCode } = outcome.page;

@@ -117,46 +117,22 @@ function writeChain({ url, asked, cookies, ...rest }: RedirectChain): string {
   });
 }
 
+/** A chain of this version is as {@link writeChain} wrote it. */
 function readChain(text: string): RedirectChain | undefined {
   if (text.length > textLengthMax) return undefined;
-  const noted = parsed(text);
-  if (typeof noted !== 'object' || noted === null) return undefined;
-  const given = noted as Readonly<Record<string, unknown>>;
-  const { hops, trail, asked, enter, firstCookies, wasAskedAgain, withoutCookies, isUnverified, isGuess, cookies } =
-    given;
-  const url = typeof given['url'] === 'string' ? URL.parse(given['url']) : null;
-  if (given['version'] !== version || url === null || !/^https?:$/.test(url.protocol)) return undefined;
-  if (typeof hops !== 'number' || !Number.isSafeInteger(hops) || hops < 0) return undefined;
-  if (!isTexts(trail) || !isTexts(asked) || !Array.isArray(cookies) || !cookies.every(isSetCookies)) return undefined;
-  return {
-    url,
-    hops,
-    trail: [...trail],
-    asked: new Set(asked),
-    enter: typeof enter === 'string' ? enter : undefined,
-    firstCookies: isTexts(firstCookies) ? firstCookies : undefined,
-    wasAskedAgain: wasAskedAgain === true,
-    withoutCookies: withoutCookies === true,
-    isUnverified: isUnverified === true,
-    isGuess: typeof isGuess === 'boolean' ? isGuess : undefined,
-    cookies: [...cookies],
-  };
-}
-
-function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the version says so
+    const noted = JSON.parse(text) as StoredChain | null;
+    if (noted?.version !== version || !/^https?:/.test(noted.url)) return undefined;
+    const { version: _, url, asked, ...rest } = noted;
+    return { ...beginChain(new URL(url)), ...rest, asked: new Set(asked) };
   } catch {
     return undefined;
   }
 }
 
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
-function isSetCookies(value: unknown): value is SetCookies {
-  if (typeof value !== 'object' || value === null) return false;
-  const { by, url, lines } = value as Readonly<Record<string, unknown>>;
-  return typeof by === 'string' && typeof url === 'string' && URL.canParse(url) && isTexts(lines);
+interface StoredChain extends Omit<RedirectChain, 'url' | 'asked'> {
+  readonly version: number;
+  readonly url: string;
+  readonly asked: readonly string[];
 }
