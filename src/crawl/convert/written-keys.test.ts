@@ -8,7 +8,6 @@ const keyOf = (number: number, ways: readonly number[]): string | undefined =>
     links: ways.map((way) => `https://a.test/page/${number + way}`),
     images: [],
     fetched: new URL(`https://a.test/page/${number}`),
-    language: 'en',
     isSelfFed: true,
   }).undated;
 

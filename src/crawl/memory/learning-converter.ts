@@ -19,7 +19,7 @@ import type { ConvertedPage, Converter, PageInput, Teacher, UntilAnswered } from
 import type { AskingJob } from '../job/job-cache.ts';
 import { questionOf } from './model-question.ts';
 import { lessonsOf, noLessons, packLessons, type SiteLessons, takenOver, unpackLessons } from './site-lessons.ts';
-import { keepLast } from './keep-last.ts';
+import { keepLast } from '../../core/keep-last.ts';
 import { Turns } from './turns.ts';
 
 export interface LearningParts {

@@ -6,7 +6,7 @@
 // the host is left alone for a while, and what ended so meanwhile is asked again.
 import { monotonicNow } from '../../core/process/monotonic-time.ts';
 import type { Link } from '../../core/request.ts';
-import { keepLast } from './keep-last.ts';
+import { keepLast } from '../../core/keep-last.ts';
 
 /** Shells of applications, home pages and pages that differ in numbers only are among the first outcomes. */
 const firstOutcomes = 10;

@@ -5,7 +5,7 @@ import type { Outcome, Request } from '../../core/request.ts';
 import type { DiscardReason } from '../../core/reasons.ts';
 import { dedupeKey } from '../../url/dedupe-key.ts';
 import { isPassing } from '../pace/retry-policy.ts';
-import { keepLast } from './keep-last.ts';
+import { keepLast } from '../../core/keep-last.ts';
 
 /** URLs remembered over all jobs, about 200 bytes each. A forgotten target is fetched once more. */
 const rememberedMax = 50_000;

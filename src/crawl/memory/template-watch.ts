@@ -5,7 +5,7 @@
 import type { EndedTemplate } from '../../core/ports/frontier.ts';
 import type { PageTraits } from '../../core/page-traits.ts';
 import { type Request, startDepth } from '../../core/request.ts';
-import { keepLast } from './keep-last.ts';
+import { keepLast } from '../../core/keep-last.ts';
 import type { WatchedTemplates } from './watched-templates.ts';
 
 export interface TemplateWatchOptions {

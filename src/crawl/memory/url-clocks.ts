@@ -1,7 +1,7 @@
 // When the URLs of jobs with `url_timeout` had their first turn. In memory: after a restart, or in another process, the
 // time of a URL that is tried again starts at zero, so it costs at most its attempts times the limit.
 import type { Outcome } from '../../core/request.ts';
-import { keepLast } from './keep-last.ts';
+import { keepLast } from '../../core/keep-last.ts';
 
 /** With more, the oldest start at zero. */
 const urlsMax = 100_000;

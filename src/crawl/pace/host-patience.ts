@@ -4,7 +4,7 @@
 // A URL that is tried has a clock of its own (`memory/url-clocks.ts`). While the host is in trouble, its other URLs get no
 // turn, so they end with the host's clock.
 
-import { keepLast } from '../memory/keep-last.ts';
+import { keepLast } from '../../core/keep-last.ts';
 
 interface Waiting {
   readonly since: number;
