@@ -138,14 +138,9 @@ function learn(pages: readonly GivenPage[], option: ExtractOption, wanted: Wante
   for (const { url, html, truth } of pages) {
     const { verdict, signature } = readLearned(wanted, open({ url, html }), url, view, undefined);
     if (verdict.kind !== 'ask') continue;
-    const lesson = lessonOf(
-      truth ?? { [fieldsOf(option)[0]!.name]: null },
-      { url, html },
-      { samples, rules },
-      option,
-      fieldsOf(option),
-      open,
-    );
+    const fields = fieldsOf(option);
+    const nothing = Object.fromEntries(fields.slice(0, 1).map(({ name }) => [name, null]));
+    const lesson = lessonOf(truth ?? nothing, { url, html }, { samples, rules }, option, fields, open);
     if (!lesson) throw new Error('no lesson');
     samples.push({ url, html, answer: lesson.answer });
     asked.push({ ...lesson, url, signature, template: verdict.template });
