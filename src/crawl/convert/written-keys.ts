@@ -59,21 +59,26 @@ function undatedKey({ title, plainText, links, images, fetched }: WrittenPage): 
   if (plainText.length > undatedLengthMax) return undefined;
   const { href } = fetched;
   const own = urlTemplates(fetched);
-  const isOnward = (link: string): boolean => link !== href && urlTemplates(new URL(link)).fine === own.fine;
-  const onward = links.filter(isOnward);
-  if (onward.length === 0) return undefined;
+  const others: string[] = [];
+  const ways = new Set<string>();
+  for (const link of links) {
+    const isOnward = link !== href && urlTemplates(new URL(link)).fine === own.fine;
+    if (isOnward) ways.add(wayTo(link, href, own));
+    else others.push(link);
+    // Before anything is done that takes longer: most pages lead to many of their form.
+    if (ways.size > 2) return undefined;
+  }
+  if (!areNeighbours([...ways])) return undefined;
   const said = undatedText(`${title}\n${plainText}`.toLowerCase().replace(monthBeforeYear, ' '), href);
   // What a page has counted or measured is its own.
   if (/[1-9]/.test(undatedNumbers(said))) return undefined;
-  const others = links.filter((link) => !onward.includes(link)).map((link) => undatedText(link, ''));
-  const ways = new Set(onward.map((link) => wayTo(link, href, own)));
-  if (!areNeighbours([...ways])) return undefined;
-  return hash('sha256', [said.replace(/\s+/g, ' '), ...others, ...ways, ...images].join('\n'), 'base64url');
+  const shown = [...others.map((link) => undatedText(link, '')), ...ways, ...images];
+  return hash('sha256', [said.replace(/\s+/g, ' '), ...shown].join('\n'), 'base64url');
 }
 
 /** The next page and the one before are all that a list leads to; pages that link to each other have ways of their own. */
 function areNeighbours(ways: readonly string[]): boolean {
-  if (ways.length > 2) return false;
+  if (ways.length === 0) return false;
   const steps = ways.map((way) => (way.match(/(?<=\+)-?\d+/g) ?? []).reduce((sum, step) => sum + Number(step), 0));
   const [first = 0, second = -first] = steps;
   return first + second === 0 && (steps.length === 2 || first >= 0);
