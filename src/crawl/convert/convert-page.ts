@@ -25,7 +25,7 @@ import { isChallengePage } from './challenge-marks.ts';
 import { copyKeys } from './copy-key.ts';
 import { validatorFor } from './validator-for.ts';
 import type { ConvertedPage, PageInput } from './converter.ts';
-import { formatsOf, textFormats, toPageRecord } from './page-record.ts';
+import { formatsOf, type PageToStore, textFormats, toPageRecord } from './page-record.ts';
 import { writtenKeys } from './written-keys.ts';
 import { readMarkdownPage, withAbsoluteTargets } from './markdown-page.ts';
 import { type BrowserNeed, needsBrowser, needsNone, ownTextLength } from './needs-browser.ts';
@@ -173,30 +173,11 @@ function recordOf(
   const { headers } = input;
   const { spec } = input.job;
   const fetched = new URL(input.fetchedUrl);
-  // A page of a re-extraction is no copy of another: it keeps its number.
-  const isCompared = spec.reextract === undefined;
   return toPageRecord({
     url: input.requestUrl,
     fetchedUrl: input.fetchedUrl,
     fetchedKey: dedupeKey(fetched),
-    ...(isCompared
-      ? {
-          copyKeys: copyKeys({
-            ...(extracted.canonical !== undefined && { canonical: extracted.canonical }),
-            plainText: extracted.plainText,
-            title: extracted.metadata.title,
-            fetched,
-          }),
-          writtenKeys: writtenKeys({
-            title: extracted.metadata.title,
-            plainText: extracted.plainText,
-            links: extracted.links.map(({ url }) => url),
-            images: showsNoImage(extracted.text, spec) ? [] : extracted.imageUrls(),
-            fetched,
-            isSelfFed: input.isSelfFed === true,
-          }),
-        }
-      : { isCompared }),
+    ...comparedBy(input, extracted, fetched),
     metadata: {
       ...extracted.metadata,
       ...extracted.data?.metadata,
@@ -225,6 +206,20 @@ function recordOf(
     droppedWords: extracted.droppedWords,
     frames: framesOf(extracted, judged),
   });
+}
+
+/** Keys by which copies are found. A page of a re-extraction is no copy of another: it keeps its number. */
+function comparedBy(
+  { job: { spec }, isSelfFed = false }: PageInput,
+  { canonical, plainText, metadata: { title }, links, text, imageUrls }: ExtractedPage,
+  fetched: URL,
+): Partial<Pick<PageToStore, 'copyKeys' | 'writtenKeys' | 'isCompared'>> {
+  if (spec.reextract !== undefined) return { isCompared: false };
+  const images = showsNoImage(text, spec) ? [] : imageUrls();
+  return {
+    copyKeys: copyKeys({ ...(canonical !== undefined && { canonical }), plainText, title, fetched }),
+    writtenKeys: writtenKeys({ title, plainText, links: links.map(({ url }) => url), images, fetched, isSelfFed }),
+  };
 }
 
 /** Spares most pages a walk. */
