@@ -10,88 +10,69 @@ type Follow = (value: unknown) => unknown;
 
 const listMax = 100;
 
-/**
- * Paths in schema.org for names that people give to fields, in letters only. A name of schema.org itself needs no entry.
- */
-const paths: Readonly<Record<string, readonly string[]>> = {
-  title: ['name', 'headline', 'title'],
-  name: ['name', 'headline'],
-  headline: ['headline', 'name'],
-  productname: ['name'],
-  producttitle: ['name'],
-  jobtitle: ['title', 'name', 'jobTitle'],
-  summary: ['description', 'abstract'],
-  text: ['articleBody', 'text', 'reviewBody'],
-  body: ['articleBody', 'text'],
-  content: ['articleBody', 'text'],
-  price: [...ofOffers('price', 'lowPrice', 'priceSpecification.price'), 'price'],
-  currency: [...ofOffers('priceCurrency', 'priceSpecification.priceCurrency'), 'priceCurrency'],
-  pricecurrency: ofOffers('priceCurrency', 'priceSpecification.priceCurrency'),
-  availability: ofOffers('availability'),
-  available: ofOffers('availability'),
-  instock: ofOffers('availability'),
-  isavailable: ofOffers('availability'),
-  condition: ['offers.itemCondition', 'itemCondition'],
-  rating: ['aggregateRating.ratingValue', 'reviewRating.ratingValue', 'starRating.ratingValue'],
-  ratingvalue: ['aggregateRating.ratingValue'],
-  score: ['aggregateRating.ratingValue'],
-  reviews: ['aggregateRating.reviewCount', 'aggregateRating.ratingCount'],
-  reviewcount: ['aggregateRating.reviewCount', 'aggregateRating.ratingCount'],
-  reviewscount: ['aggregateRating.reviewCount', 'aggregateRating.ratingCount'],
-  ratingcount: ['aggregateRating.ratingCount', 'aggregateRating.reviewCount'],
-  author: ['author', 'creator'],
-  authors: ['author', 'creator'],
-  brand: ['brand', 'manufacturer'],
-  manufacturer: ['manufacturer', 'brand'],
-  company: ['hiringOrganization', 'publisher'],
-  employer: ['hiringOrganization'],
-  salary: ['baseSalary.value.value', 'baseSalary.value.minValue', 'baseSalary.value'],
-  published: ['datePublished', 'uploadDate', 'dateCreated'],
-  publishedat: ['datePublished', 'uploadDate', 'dateCreated'],
-  publisheddate: ['datePublished', 'uploadDate'],
-  publicationdate: ['datePublished'],
-  publishdate: ['datePublished'],
-  posted: ['datePosted', 'datePublished'],
-  date: ['datePublished', 'startDate', 'datePosted', 'uploadDate'],
-  updated: ['dateModified'],
-  updatedat: ['dateModified'],
-  modified: ['dateModified'],
-  start: ['startDate'],
-  end: ['endDate'],
-  venue: ['location.name', 'location'],
-  location: ['location', 'jobLocation', 'address'],
-  city: ['address.addressLocality', 'location.address.addressLocality', 'jobLocation.address.addressLocality'],
-  country: ['address.addressCountry', 'location.address.addressCountry', 'jobLocation.address.addressCountry'],
-  street: ['address.streetAddress', 'location.address.streetAddress'],
-  zip: ['address.postalCode', 'location.address.postalCode'],
-  postalcode: ['address.postalCode', 'location.address.postalCode'],
-  phone: ['telephone'],
-  website: ['url'],
-  link: ['url'],
-  image: ['image', 'thumbnailUrl'],
-  images: ['image'],
-  imageurl: ['image', 'thumbnailUrl'],
-  photo: ['image'],
-  ingredients: ['recipeIngredient'],
-  steps: ['recipeInstructions'],
-  instructions: ['recipeInstructions'],
-  servings: ['recipeYield'],
-  yield: ['recipeYield'],
-  pages: ['numberOfPages'],
-  pagecount: ['numberOfPages'],
-  language: ['inLanguage'],
-  tags: ['keywords'],
-  category: ['category', 'articleSection', 'recipeCategory', 'genre'],
-  section: ['articleSection'],
-};
+/** Names that people give to fields, in letters only, and their paths in schema.org. A name of schema.org itself needs none. */
+const groups: readonly (readonly [names: string, paths: readonly string[]])[] = [
+  ['title', ['name', 'headline', 'title']],
+  ['name productname producttitle', ['name', 'headline']],
+  ['headline', ['headline', 'name']],
+  ['jobtitle', ['title', 'name', 'jobTitle']],
+  ['summary', ['description', 'abstract']],
+  ['text', ['articleBody', 'text', 'reviewBody']],
+  ['body content', ['articleBody', 'text']],
+  ['price', [...ofOffers('price', 'lowPrice', 'priceSpecification.price'), 'price']],
+  ['currency pricecurrency', [...ofOffers('priceCurrency', 'priceSpecification.priceCurrency'), 'priceCurrency']],
+  ['availability available instock isavailable', ofOffers('availability')],
+  ['condition', ['offers.itemCondition', 'itemCondition']],
+  ['rating ratingvalue score', ['aggregateRating.ratingValue', 'reviewRating.ratingValue', 'starRating.ratingValue']],
+  ['reviews reviewcount reviewscount', ['aggregateRating.reviewCount', 'aggregateRating.ratingCount']],
+  ['ratingcount', ['aggregateRating.ratingCount', 'aggregateRating.reviewCount']],
+  ['author authors', ['author', 'creator']],
+  ['brand', ['brand', 'manufacturer']],
+  ['manufacturer', ['manufacturer', 'brand']],
+  ['company', ['hiringOrganization', 'publisher']],
+  ['employer', ['hiringOrganization']],
+  ['salary', ['baseSalary.value.value', 'baseSalary.value.minValue', 'baseSalary.value']],
+  ['published publishedat publisheddate publicationdate publishdate', ['datePublished', 'uploadDate', 'dateCreated']],
+  ['posted', ['datePosted', 'datePublished']],
+  ['date', ['datePublished', 'startDate', 'datePosted', 'uploadDate']],
+  ['updated updatedat modified', ['dateModified']],
+  ['start', ['startDate']],
+  ['end', ['endDate']],
+  ['venue', ['location.name', 'location']],
+  ['location', ['location', 'jobLocation', 'address']],
+  ['city', ofAddress('addressLocality')],
+  ['country', ofAddress('addressCountry')],
+  ['street', ofAddress('streetAddress')],
+  ['zip postalcode', ofAddress('postalCode')],
+  ['phone', ['telephone']],
+  ['website link', ['url']],
+  ['image images imageurl photo', ['image', 'thumbnailUrl']],
+  ['ingredients', ['recipeIngredient']],
+  ['steps instructions', ['recipeInstructions']],
+  ['servings yield', ['recipeYield']],
+  ['pages pagecount', ['numberOfPages']],
+  ['language', ['inLanguage']],
+  ['tags', ['keywords']],
+  ['category', ['category', 'articleSection', 'recipeCategory', 'genre']],
+  ['section', ['articleSection']],
+];
+const pathsOf = new Map(groups.flatMap(([names, paths]) => names.split(' ').map((name) => [name, paths] as const)));
 
 /** Paths in the offers of a thing, of an offer of several, and of its variants. */
 function ofOffers(...names: readonly string[]): readonly string[] {
   return ['offers', 'offers.offers', 'hasVariant.offers'].flatMap((path) => names.map((name) => `${path}.${name}`));
 }
 
+function ofAddress(name: string): readonly string[] {
+  return ['address', 'location.address', 'jobLocation.address'].map((path) => `${path}.${name}`);
+}
+
 /** Returns what a thing says of a field; empty if it says nothing. */
-export function declaredPlaces(field: Field, values: Values, follow: Follow): readonly Place[] {
+export function declaredPlaces(
+  field: Pick<Field, 'name' | 'type' | 'isList'>,
+  values: Values,
+  follow: Follow,
+): readonly Place[] {
   const places = declaredValues(field.name, values, follow).flatMap((value) => placeOf(value, field.type, follow));
   if (field.isList || /^(?:number|integer|price)$/.test(field.type)) return places;
   const isSeveral = field.type === 'date' && new Set(places.map(({ text }) => text?.slice(0, 10))).size > 1;
@@ -108,7 +89,7 @@ export function declaredObjects(field: Field, values: Values, follow: Follow): r
 function declaredValues(name: string, values: Values, follow: Follow): readonly unknown[] {
   const letters = lettersOf(name);
   const own = Object.keys(values).find((key) => lettersOf(key) === letters && !key.startsWith('@'));
-  for (const path of [...(paths[letters] ?? []), ...(own === undefined ? [] : [own])]) {
+  for (const path of [...(pathsOf.get(letters) ?? []), ...(own === undefined ? [] : [own])]) {
     const found = valuesAt(values, path.split('.'), follow);
     if (found.length > 0) return found;
   }

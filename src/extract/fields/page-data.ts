@@ -48,29 +48,20 @@ export function wantedData(option: ExtractOption): WantedData {
 
 /** `isWanted`: the URL is one of those that have a record. */
 export function readPageData(wanted: WantedData, isWanted: boolean, page: OpenPage): PageData {
-  const { things } = page.statements;
   const readsDeclared = wanted.things || (wanted.declared && isWanted);
   const declarations = readsDeclared ? declarationsOf(page) : noDeclarations;
-  const unreadable = readsDeclared ? things.unreadable : 0;
   const shown = wanted.things ? declaredThings(declarations.all, declarations.subjects) : undefined;
-  const thingsMetadata: DataMetadata = {
+  const metadata: DataMetadata = {
     ...(shown && { declaredThings: shown.things }),
     ...(shown && shown.omitted > 0 && { declaredThingsOmitted: shown.omitted }),
   };
-  if (wanted.fields.length === 0) return { metadata: thingsMetadata, isIncomplete: false, unreadable };
-  if (!isWanted) return { extracted: null, metadata: thingsMetadata, isIncomplete: false, unreadable };
-  const record = readRecord(
-    wanted.fields,
-    wanted.locators,
-    recordPageOf(page, wanted.declared, declarations),
-    wanted.hasWhen,
-  );
-  return {
-    extracted: record.extracted,
-    metadata: { ...thingsMetadata, extractedFrom: record.from },
-    isIncomplete: record.isIncomplete,
-    unreadable,
-  };
+  const unreadable = readsDeclared ? page.statements.things.unreadable : 0;
+  const usual = { metadata, isIncomplete: false, unreadable };
+  if (wanted.fields.length === 0) return usual;
+  if (!isWanted) return { ...usual, extracted: null };
+  const recordPage = recordPageOf(page, wanted.declared, declarations);
+  const { from, ...record } = readRecord(wanted.fields, wanted.locators, recordPage, wanted.hasWhen);
+  return { ...usual, ...record, metadata: { ...metadata, extractedFrom: from } };
 }
 
 interface Declarations {
@@ -95,18 +86,15 @@ function declarationsOf({ elements, urls, statements: { things, marked } }: Open
 }
 
 /** What the page says of itself, for its record. The last: its declarations, if they were read before. */
-export function recordPageOf(
-  page: OpenPage,
-  declared: boolean,
-  { subjects, only }: Declarations = declared ? declarationsOf(page) : noDeclarations,
-): RecordPage {
+export function recordPageOf(page: OpenPage, declared: boolean, known?: Declarations): RecordPage {
   const { document, elements, urls, statements, metadata } = page;
+  const { subjects, only } = declared ? (known ?? declarationsOf(page)) : noDeclarations;
   const { follow } = statements.things;
   const { language } = metadata;
   return {
     document,
-    subjects: declared ? subjects : [],
-    only: declared ? only : undefined,
+    subjects,
+    only,
     follow,
     titles: [
       metadata.title,
@@ -121,19 +109,8 @@ export function recordPageOf(
 
 function currencyOf(subjects: readonly SourcedThing[], follow: (value: unknown) => unknown): string | undefined {
   for (const { values } of subjects) {
-    const [place] = declaredPlaces(currencyField, values, follow);
+    const [place] = declaredPlaces({ name: 'currency', type: 'text', isList: false }, values, follow);
     if (place) return place.text;
   }
   return undefined;
 }
-
-const currencyField: Field = {
-  name: 'currency',
-  type: 'text',
-  isList: false,
-  isRequired: false,
-  fields: undefined,
-  alternatives: [],
-  allowed: undefined,
-  isInSchema: true,
-};
