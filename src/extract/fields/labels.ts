@@ -3,6 +3,7 @@
  * empty value has none: what comes next is never the next label.
  */
 import { type ChildNode, type Element, isTag, isText, Text } from 'domhandler';
+import { existsOne, findOne, nextElementSibling, prevElementSibling } from 'domutils';
 import { headingElements, textlessElements } from '../html/element-kinds.ts';
 import { step } from '../html/select-elements.ts';
 import type { Place } from './place.ts';
@@ -62,15 +63,11 @@ function* readings(text: string): Generator<{ readonly label: string; readonly r
 /** Forms, filters and navigation have labels of their own. A form around a whole page is none. */
 function isInterface({ name, attribs, children }: Element): boolean {
   if (/^(?:nav|button|option|menu)$/.test(name)) return true;
-  if (name === 'form') return !has(children, ({ name: inner }) => /^(?:h1|dl|table)$/.test(inner));
+  if (name === 'form') return !existsOne(({ name: inner }) => /^(?:h1|dl|table)$/.test(inner), children);
   const said = `${attribs['class'] ?? ''} ${attribs['id'] ?? ''} ${attribs['role'] ?? ''}`;
   return (
     said.length > 2 && /(?<![a-z])(?:filters?|facets?|refine|nav|navigation|breadcrumbs?|menu)(?![a-z])/i.test(said)
   );
-}
-
-function has(nodes: readonly ChildNode[], isWanted: (element: Element) => boolean): boolean {
-  return nodes.some((node) => isTag(node) && (isWanted(node) || has(node.children, isWanted)));
 }
 
 const empty: Place = { nodes: [] };
@@ -90,7 +87,7 @@ function beside(text: ChildNode, label: string, rest: string): Place | undefined
     if (!nodes || nodes.length > 0) return nodes && valueOf(nodes);
     const { parent } = node;
     if (parent === null || !isTag(parent) || /^(?:[uod]l|table|section|article|main|body)$/.test(parent.name)) break;
-    if (has(parent.children, isControl)) return undefined;
+    if (existsOne(isControl, parent.children)) return undefined;
     if (labelOf(shownText(parent.children)) !== label) break;
     node = parent;
   }
@@ -98,10 +95,10 @@ function beside(text: ChildNode, label: string, rest: string): Place | undefined
 }
 
 /** Undefined if a control stands there. */
-function valueOf(nodes: readonly ChildNode[]): Place | undefined {
-  if (has(nodes, isControl)) return undefined;
+function valueOf(nodes: ChildNode[]): Place | undefined {
+  if (existsOne(isControl, nodes)) return undefined;
   const text = shownText(nodes);
-  if (text === '' && !has(nodes, ({ name }) => name === 'img')) return empty;
+  if (text === '' && !existsOne(({ name }) => name === 'img', nodes)) return empty;
   return /^[:：]/.test(text) ? { nodes: [new Text(text.slice(1))] } : { nodes };
 }
 
@@ -114,7 +111,7 @@ function firstOnLine(rest: string): string {
  * What follows a label up to the end of the line, or to the next label; nothing if it is alone, and an empty text if its
  * value is empty. Undefined if a control follows.
  */
-function line(label: ChildNode, beginning: string, hasColon: boolean): readonly ChildNode[] | undefined {
+function line(label: ChildNode, beginning: string, hasColon: boolean): ChildNode[] | undefined {
   const nodes: ChildNode[] = beginning === '' ? [] : [new Text(beginning)];
   const none = [new Text('')];
   let [breaks, isMarked] = [0, hasColon];
@@ -181,16 +178,11 @@ function isRowLike(element: Element, alone: Element): boolean {
 
 /** A row whose value is left out. */
 function isRow(alone: Element): boolean {
-  const neighbour = (way: 'next' | 'prev'): ChildNode | null => {
-    let node = alone[way];
-    while (node !== null && !isTag(node)) node = node[way];
-    return node;
-  };
-  return [neighbour('next'), neighbour('prev')].some((one) => one !== null && isTag(one) && isRowLike(one, alone));
+  return [nextElementSibling(alone), prevElementSibling(alone)].some((one) => one !== null && isRowLike(one, alone));
 }
 
 /** The next cell of the row; below a header row, the cell of the same column. */
-function cellBeside(element: Element): readonly Element[] | undefined {
+function cellBeside(element: Element): Element[] | undefined {
   const { parent } = element;
   if (parent === null || !isTag(parent)) return undefined;
   const row = cellsOf(parent);
@@ -207,20 +199,15 @@ function cellsOf(row: Element | undefined): readonly Element[] {
 }
 
 function rowAfter(row: Element): Element | undefined {
-  const inside = (node: ChildNode | null): Element | undefined => {
-    if (node === null || !isTag(node)) return undefined;
-    return node.name === 'tr' ? node : node.children.map(inside).find((one) => one !== undefined);
-  };
-  for (let from: ChildNode | null = row; from !== null; from = from === row ? (row.parent as ChildNode | null) : null)
-    for (let sibling = from.next; sibling !== null; sibling = sibling.next) {
-      const found = inside(sibling);
+  for (const from of [row, row.parent])
+    for (let next = from && nextElementSibling(from); next; next = nextElementSibling(next)) {
+      const found = findOne(({ name }) => name === 'tr', [next]);
       if (found) return found;
     }
   return undefined;
 }
 
-function descriptionOf(term: Element): readonly Element[] {
-  let { next } = term;
-  while (next !== null && !isTag(next)) ({ next } = next);
+function descriptionOf(term: Element): Element[] {
+  const next = nextElementSibling(term);
   return next?.name === 'dd' ? [next] : [];
 }

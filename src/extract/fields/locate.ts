@@ -1,5 +1,6 @@
 /** Finds where on a page the values of fields stand. */
-import { type ChildNode, type Document, type Element, isTag } from 'domhandler';
+import { type Document, type Element, isTag } from 'domhandler';
+import { findAll } from 'domutils';
 import type { Field, Locator } from '../../core/extract.ts';
 import { compiledSelector, type Selector, step } from '../html/select-elements.ts';
 import { labelIndex, type LabelIndex, labelOf } from './labels.ts';
@@ -37,7 +38,7 @@ export class Locators {
 
   /** Returns the elements that match, in document order; the root itself without a selector. */
   elements(css: string | undefined, root: Root, max: number): readonly Element[] {
-    if (css === undefined) return isTag(root) ? [root] : elementsIn(root.children).slice(0, 1);
+    if (css === undefined) return [root, ...root.children].filter(isTag).slice(0, 1);
     const { matches, isCandidate } = this.#selector(css);
     if (!matches) return [];
     const found: Element[] = [];
@@ -82,7 +83,7 @@ export class Locators {
   #all(root: Root): readonly Element[] {
     let all = this.#elements.get(root);
     if (!all) {
-      all = elementsIn(root.children);
+      all = findAll(() => true, root.children);
       step(all.length);
       this.#elements.set(root, all);
     }
@@ -104,19 +105,6 @@ function labelsIn(fields: readonly Field[]): string[] {
     ...alternatives.flatMap(({ label }) => (label === undefined ? [] : labelOf(label))),
     ...labelsIn(inner ?? []),
   ]);
-}
-
-function elementsIn(nodes: readonly ChildNode[]): Element[] {
-  const found: Element[] = [];
-  const visit = (children: readonly ChildNode[]): void => {
-    for (const node of children) {
-      if (!isTag(node)) continue;
-      found.push(node);
-      if (node.children.length > 0) visit(node.children);
-    }
-  };
-  visit(nodes);
-  return found;
 }
 
 /**
