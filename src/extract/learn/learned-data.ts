@@ -43,8 +43,8 @@ export function readLearnedData(
   learning: Learning,
   source: () => string,
 ): PageData & { readonly asks?: Asks } {
-  const usual = readPageData(wanted, isWanted, page);
-  if (!isWanted) return usual;
+  if (!isWanted) return readPageData(wanted, isWanted, page);
+  const usual = readPageData({ ...wanted, fields: [] }, isWanted, page);
   const { view, answer, mayAsk, isBadAnswer = false, isEarlier = false } = learning;
   const { extracted, from, isIncomplete, verdict, signature } = readLearned(wanted, page, url, view, answer);
   const problems = isBadAnswer ? withBadAnswer(from.problems) : from.problems;
