@@ -380,8 +380,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where the values of a job with `extract` stand, as a model taught it
-         * @description For each site the rules so far, and how often they agreed with the model. `fields` has all places, those that the job was given included: send it as `fields` of the next job, which then needs no model. A job without `extract` is 409 (`no_records`).
+         * How many pages of a job with `extract` have a value, and where values stand
+         * @description `values` counts the pages with a value of each field. For each site the rules that a model taught so far, and how often they agreed with the model. `fields` has all places, those that the job was given included: send it as `fields` of the next job, which then needs no model. A job without `extract` is 409 (`no_records`).
          */
         get: operations["readRules"];
         put?: never;
@@ -1416,7 +1416,7 @@ export interface components {
                  * @description Stable. docs/errors.md lists the codes.
                  * @enum {string}
                  */
-                code: "robots_ignored" | "not_public" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "removals_held" | "lastmod_ignored" | "all_changed" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "unfollowed_navigation" | "declared_unreadable" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
+                code: "robots_ignored" | "not_public" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "removals_held" | "lastmod_ignored" | "all_changed" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "unfollowed_navigation" | "pattern_unused" | "declared_unreadable" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
                 /** @description The same for people. */
                 message: string;
                 /** @description When it was noticed first. In milliseconds since the epoch. */
@@ -1895,7 +1895,7 @@ export interface components {
                  * @description Stable. docs/errors.md lists the codes.
                  * @enum {string}
                  */
-                code: "robots_ignored" | "not_public" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "removals_held" | "lastmod_ignored" | "all_changed" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "unfollowed_navigation" | "declared_unreadable" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
+                code: "robots_ignored" | "not_public" | "host_unresponsive" | "copies_paused" | "network_down" | "cookies_cut" | "unreadable_text" | "removals_held" | "lastmod_ignored" | "all_changed" | "script_pages" | "browser_unsandboxed" | "rendered_pages" | "render_cut" | "wait_for_unmatched" | "unfollowed_navigation" | "pattern_unused" | "declared_unreadable" | "duplicate_urls" | "no_screenshot" | "fields_ignored" | "exclude_unmatched" | "notices_cut" | "robots_cut" | "sitemap_missing" | "script_links" | "trap";
                 /** @description The same for people. */
                 message: string;
                 /** @description When it was noticed first. In milliseconds since the epoch. */
@@ -2123,6 +2123,12 @@ export interface components {
             nextCursor?: string;
         };
         Rules: {
+            /** @description Pages that the job has read for a record: those that match `when`. */
+            pages: number;
+            /** @description How many of them have a value, by field; inside another as `reviews.by`. */
+            values: {
+                [key: string]: number;
+            };
             readonly sites: {
                 site: string;
                 /** @description Grows whenever a place changes; as `extractedFrom.rules` of a page. */

@@ -77,6 +77,14 @@ export function fieldsOf({ schema, fields }: Pick<ExtractOption, 'schema' | 'fie
   return [...named, ...locatedFields(fields).filter(({ name }) => !known.has(name))];
 }
 
+/** Fields of a record, and those inside them, by paths such as `reviews.by`. */
+export function fieldPaths(fields: readonly Field[], inside = ''): readonly (readonly [path: string, field: Field])[] {
+  return fields.flatMap((field) => {
+    const path = `${inside}${field.name}`;
+    return [[path, field] as const, ...fieldPaths(field.fields ?? [], `${path}.`)];
+  });
+}
+
 function locatedFields(fields: LocatedFields): Field[] {
   return Object.entries(fields).map(([name, given]) => locatedField(name, given));
 }

@@ -154,9 +154,9 @@ export const jobCodes = {
   pattern_unmatched: {
     missing: true,
     about:
-      'No URL but the start URLs matches `include_globs` or `include_patterns`, or no page matches `deliver_globs`.',
+      'No URL but the start URLs matches `include_globs` or `include_patterns`, or no page matches `deliver_globs`. Of `extract`, with at least 20 pages: none matches `when`, or none of those has a `required` field.',
     remedy:
-      'Compare the patterns with the example. A preview shows which links they let through: in the dashboard, or `POST /crawler/jobs/preview`.',
+      'Compare the patterns with the example. A preview shows which links they let through: in the dashboard, or `POST /crawler/jobs/preview`. `GET /crawler/jobs/{id}/extract` counts pages by field.',
     says: (count, example) =>
       `None of ${urls(count)} that were found matches the patterns of the job, such as ${example}.`,
   },
@@ -402,6 +402,10 @@ export const jobCodes = {
       'Pages have ways to others that only a person can walk: forms with a list of choices, `#/` routes, links that run a script. A sitemap, or `use_browser`, can have what they lead to.',
     says: (count, example) =>
       `${have(count)} ways to others that were not followed, such as ${example}: choices in a form, \`#/\` routes or links that run a script.`,
+  },
+  pattern_unused: {
+    missing: false,
+    about: 'Fields of `extract` that are not `required` are on none of at least 20 pages.',
   },
   declared_unreadable: {
     missing: false,

@@ -84,6 +84,8 @@ export interface Job {
   readonly reasons: Readonly<Record<string, number>>;
   /** Estimated words that the content rules left out of the pages, by rule: the most first. */
   readonly droppedWords: Readonly<Record<string, number>>;
+  /** Pages that were read for a record, and how many have a value, by the path of its field. */
+  readonly records: { readonly pages: number; readonly values: Readonly<Record<string, number>> };
   /** Bytes of all bodies fetched for the job, as sent. */
   readonly fetchedBytes: number;
   /** URLs read from sitemaps, whether or not they were new. */

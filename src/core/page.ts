@@ -75,6 +75,8 @@ export interface PageRecord {
   readonly frames?: 'own' | 'foreign';
   /** Estimated words that the content rules left out of it, by rule. */
   readonly droppedWords?: Readonly<Record<string, number>>;
+  /** Fields of `extract` that it has, and whether with a value; null if `when` leaves it out. Absent if the job has none. */
+  readonly found?: Readonly<Record<string, boolean>> | null;
   /** Of its metadata without the region, such as `de`. Absent if it names none. */
   readonly language?: string;
   /** Taken by the browser, if the job wants one. Stored in a table of its own. */

@@ -1,10 +1,21 @@
 import { UserError } from '../core/errors.ts';
-import { type ExtractOption, type Field, fieldsOf, type LocatedFields, type Locator } from '../core/extract.ts';
+import {
+  type ExtractOption,
+  type Field,
+  fieldPaths,
+  fieldsOf,
+  type LocatedFields,
+  type Locator,
+} from '../core/extract.ts';
 import type { ReadSiteRules, SiteRules } from '../core/ports/site-rules.ts';
 import type { JobStore } from '../core/ports/stores.ts';
 import { getKept } from './get-job.ts';
 
 export interface JobRules {
+  /** Pages that were read for a record. */
+  readonly pages: number;
+  /** How many of them have a value, by the path of its field. */
+  readonly values: Readonly<Record<string, number>>;
   readonly sites: readonly SiteRules[];
   /** For `fields` of another job: it reads the same places, and needs no model. */
   readonly fields: LocatedFields;
@@ -13,16 +24,18 @@ export interface JobRules {
 /** As many alternatives as a field may have. */
 const alternativesMax = 10;
 
-/** What a job learned from a model. Throws a `UserError` if the job extracts nothing. */
+/** Where the values of a job stand, and how many there are. Throws a `UserError` if the job extracts nothing. */
 export async function readRules(
   { jobs, siteRules }: { readonly jobs: JobStore; readonly siteRules: ReadSiteRules },
   org: string,
   id: string,
 ): Promise<JobRules> {
-  const { extract } = (await getKept(jobs, org, id)).spec;
+  const { spec, records } = await getKept(jobs, org, id);
+  const { extract } = spec;
   if (extract === null) throw new UserError('no_records', 'The job has no `extract`, so its pages have no records.');
   const sites = await siteRules(id);
-  return { sites, fields: fieldsForNext(extract, sites) };
+  const values = fieldPaths(fieldsOf(extract)).map(([path]) => [path, records.values[path] ?? 0] as const);
+  return { ...records, values: Object.fromEntries(values), sites, fields: fieldsForNext(extract, sites) };
 }
 
 /** The places of all sites of a job, and those that it was given. */

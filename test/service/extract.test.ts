@@ -69,6 +69,18 @@ describe('extract', () => {
     expect(job.notices.map(({ code }) => code)).toEqual(['declared_unreadable']);
   });
 
+  test('GET /crawler/jobs/{id}/extract: counts the pages with a value of each field, without a model', async () => {
+    const { id } = await service.crawl({
+      urls: [`${origin}/`],
+      extract: { ...extract, when: ['/p/*'], fields: { ...extract.fields, colour: { css: '.colour' } } },
+    });
+    expect(await service.ok(`/crawler/jobs/${id}/extract`)).toMatchObject({
+      pages: 3,
+      values: { name: 3, sku: 3, price: 3, wood: 3, colour: 0 },
+      sites: [],
+    });
+  });
+
   test('GET /data: is the same as ever for a job without extract', async () => {
     const rows = await rowsOf(await service.crawl({ urls: [`${origin}/`] }));
     for (const row of rows.values()) {

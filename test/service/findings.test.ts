@@ -53,6 +53,12 @@ interface Row {
   readonly expected: readonly string[];
 }
 
+const priceOf = (css: string): object => ({
+  schema: { properties: { price: { type: 'string' } }, required: ['price'] },
+  fields: { price: { css }, words: { css: 'main p' } },
+});
+const withPrice = `${page('/priced')}<p class=price>1 €</p>`;
+
 const rows: readonly Row[] = [
   {
     code: 'extract_incomplete',
@@ -147,6 +153,18 @@ const rows: readonly Row[] = [
     site: siteOf(names(5)),
     input: { deliver_globs: ['/blog/**', '/news/**'] },
     expected: ['pattern_unmatched 6 /'],
+  },
+  {
+    code: 'pattern_unmatched',
+    site: siteOf(names(20)),
+    input: { extract: { ...priceOf('main p'), when: ['/nothing/**', '/page/'] } },
+    expected: ['pattern_unmatched 21 /'],
+  },
+  {
+    code: 'pattern_unmatched',
+    site: siteOf(names(20), { '/priced': withPrice }),
+    input: { extract: priceOf('.prise, .cost') },
+    expected: ['pattern_unmatched 1 price', 'extract_incomplete 22 /'],
   },
   {
     code: 'robots_forbids',
@@ -409,6 +427,14 @@ const ordinary: Readonly<Record<string, { readonly site: Paths; readonly input?:
       }),
     },
     'a site whose pages are all asked for': { site: siteOf(names(4)), input: { page_limit: 5 } },
+    'a shop that has a field on one page, and one alternative': {
+      site: siteOf(names(20), { '/priced': withPrice }),
+      input: { extract: { fields: { words: { css: 'main p' }, price: [{ css: '.prise' }, { css: '.price' }] } } },
+    },
+    'too few pages to say that a pattern matches none': {
+      site: siteOf(names(18)),
+      input: { extract: { ...priceOf('.prise'), when: ['/nothing/**'] } },
+    },
     'one page without its links': { site: siteOf(names(4)), input: { max_depth: 0 } },
   };
 
@@ -422,6 +448,14 @@ describe('findings of ordinary sites', () => {
   test('findings: has the notice not_public of links that are not for everybody', async () => {
     const job = await crawl(siteOf(names(5), { '/admin': { status: 401 } }));
     expect(job.notices).toMatchObject([{ code: 'not_public', count: 1 }]);
+    expect([job.findings, job.complete]).toEqual([[], true]);
+  });
+
+  test('findings: has the notice pattern_unused of fields that no page has and that are not required', async () => {
+    const fields = { words: { css: 'main p' }, price: { css: '.prise' }, wood: { label: 'Wood' } };
+    const job = await crawl(siteOf(names(20)), { extract: { fields } });
+    const message = 'None of 21 pages has any of 2 fields, such as `price`.';
+    expect(job.notices).toMatchObject([{ code: 'pattern_unused', count: 2, example: 'price', message }]);
     expect([job.findings, job.complete]).toEqual([[], true]);
   });
 

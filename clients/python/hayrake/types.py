@@ -28,7 +28,7 @@ class JobScreenshot1(TypedDict):
 
 
 class _JobNoticesItem(TypedDict):
-    code: Literal["robots_ignored", "not_public", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "removals_held", "lastmod_ignored", "all_changed", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "unfollowed_navigation", "declared_unreadable", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "script_links", "trap"]
+    code: Literal["robots_ignored", "not_public", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "removals_held", "lastmod_ignored", "all_changed", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "unfollowed_navigation", "pattern_unused", "declared_unreadable", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "script_links", "trap"]
     message: str
     at: int
 
@@ -466,7 +466,7 @@ class SiteMapDataItem(_SiteMapDataItem, total=False):
 
 
 class _SiteMapNoticesItem(TypedDict):
-    code: Literal["robots_ignored", "not_public", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "removals_held", "lastmod_ignored", "all_changed", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "unfollowed_navigation", "declared_unreadable", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "script_links", "trap"]
+    code: Literal["robots_ignored", "not_public", "host_unresponsive", "copies_paused", "network_down", "cookies_cut", "unreadable_text", "removals_held", "lastmod_ignored", "all_changed", "script_pages", "browser_unsandboxed", "rendered_pages", "render_cut", "wait_for_unmatched", "unfollowed_navigation", "pattern_unused", "declared_unreadable", "duplicate_urls", "no_screenshot", "fields_ignored", "exclude_unmatched", "notices_cut", "robots_cut", "sitemap_missing", "script_links", "trap"]
     message: str
     at: int
 
@@ -701,6 +701,8 @@ class RulesSitesItem(TypedDict):
 
 
 class Rules(TypedDict):
+    pages: int
+    values: Dict[str, int]
     sites: List[RulesSitesItem]
     fields: Dict[str, Union[Place, List[Place]]]
 

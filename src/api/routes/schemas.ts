@@ -667,6 +667,10 @@ const place = z.record(z.string(), z.unknown()).meta({ [marker]: 'Place' }) as z
 
 export const rules = z
   .object({
+    pages: z.int().describe('Pages that the job has read for a record: those that match `when`.'),
+    values: z
+      .record(z.string(), z.int())
+      .describe('How many of them have a value, by field; inside another as `reviews.by`.'),
     sites: z.array(siteRules(z, place)).readonly(),
     fields: z
       .record(z.string(), z.unknown())

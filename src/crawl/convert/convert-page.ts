@@ -204,6 +204,7 @@ function recordOf(
     statusCode: input.statusCode,
     asksPassword: extracted.asksPassword,
     droppedWords: extracted.droppedWords,
+    found: extracted.data?.found,
     frames: framesOf(extracted, judged),
   });
 }

@@ -26,6 +26,8 @@ export interface PageToStore extends PageToEncode {
   /** See `PageRecord.frames`. */
   readonly frames?: PageRecord['frames'] | undefined;
   readonly droppedWords?: Readonly<Record<string, number>>;
+  /** See `PageRecord.found`. */
+  readonly found?: PageRecord['found'] | undefined;
   /** See `PageRecord.validator`. */
   readonly validator?: string | undefined;
   /** See `PageInput.earlier`. */
@@ -106,6 +108,7 @@ export function toPageRecord(page: PageToStore): PageRecord {
     ...(asksPassword && { asksPassword }),
     ...(frames && { frames }),
     ...(Object.keys(droppedWords).length > 0 && { droppedWords }),
+    ...(page.found !== undefined && { found: page.found }),
     ...(language !== undefined && { language }),
   };
 }

@@ -8,7 +8,7 @@ import { pageSubject } from '../declared/page-subject.ts';
 import type { OpenPage } from '../open-page.ts';
 import { Locators } from './locate.ts';
 import { declaredPlaces } from './declared-values.ts';
-import { type ExtractedFrom, type Json, readRecord, type RecordPage } from './read-record.ts';
+import { type ExtractedFrom, type FoundPaths, type Json, readRecord, type RecordPage } from './read-record.ts';
 
 /** What a job wants of its pages, ready for many of them. */
 export interface WantedData {
@@ -25,6 +25,8 @@ export interface PageData {
   readonly extracted?: Json;
   readonly metadata: DataMetadata;
   readonly isIncomplete: boolean;
+  /** Null if the URL is none of those that have a record. Absent if the job wants none. */
+  readonly found?: FoundPaths | null;
   /** Scripts with JSON-LD that could not be read, or only in part. */
   readonly unreadable: number;
 }
@@ -58,7 +60,7 @@ export function readPageData(wanted: WantedData, isWanted: boolean, page: OpenPa
   const unreadable = readsDeclared ? page.statements.things.unreadable : 0;
   const usual = { metadata, isIncomplete: false, unreadable };
   if (wanted.fields.length === 0) return usual;
-  if (!isWanted) return { ...usual, extracted: null };
+  if (!isWanted) return { ...usual, extracted: null, found: null };
   const recordPage = recordPageOf(page, wanted.declared, declarations);
   const { from, ...record } = readRecord(wanted.fields, wanted.locators, recordPage, wanted.hasWhen);
   return { ...usual, ...record, metadata: { ...metadata, extractedFrom: from } };

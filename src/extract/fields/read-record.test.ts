@@ -156,6 +156,14 @@ describe('records', () => {
     });
   });
 
+  test('readRecord: says which fields were found, inside others too, and which have a value', () => {
+    const one = { css: '.one', list: true, fields: { by: { css: 'b' }, at: { css: 'i' }, no: { css: 'u' } } } as const;
+    const html = page('<p class=one><b>Ann</b></p><p class=one><i>now</i></p><p class=price>free</p>');
+    const { found } = dataOf(html, { fields: { one, price: { css: '.price', type: 'price' }, no: { css: '.no' } } });
+    expect(found).toEqual({ one: true, 'one.by': true, 'one.at': true, price: false });
+    expect(dataOf(html, { fields: { one } }, false).found).toBeNull();
+  });
+
   test('readRecord: changes its hash only with the record', () => {
     const hashOf = (html: string): unknown => dataOf(html, { fields }).metadata.extractedFrom?.hash;
     const one = hashOf(page('<p class=price>1 €</p>'));
@@ -273,6 +281,34 @@ describe('declared data', () => {
     const wanted = { properties: { answer_count: { type: 'integer' }, name: { type: 'string' } } } as const;
     const html = page(script({ '@type': 'QAPage', mainEntity: question }));
     expect(dataOf(html, { schema: wanted }).extracted).toEqual({ answer_count: 3, name: 'Which rake?' });
+  });
+
+  test.each<readonly [string, readonly object[]]>([
+    ['the heading', [{ name: 'Garden rake' }]],
+    [
+      'the address of the page',
+      [
+        { name: 'A rake that lasts', url: '/shop/rake' },
+        { name: 'Another', url: '/x' },
+      ],
+    ],
+    ['its page, with an address', [{ mainEntityOfPage: 'https://example.com/shop/rake' }]],
+  ])('readRecord: reads a review that is what the page is about by %s', (_, reviews) => {
+    const rating = { reviewRating: { ratingValue: 4 }, itemReviewed: { '@type': 'Product', name: 'Rake 3000' } };
+    const things = reviews.map((one, at) => ({ '@type': 'Review', ...rating, reviewBody: `Words ${at}`, ...one }));
+    const wanted = { properties: { rating: { type: 'number' }, text: { type: 'string' } } } as const;
+    for (const all of [things, things.toReversed()])
+      expect(dataOf(page(script(...all, crumbs)), { schema: wanted }).extracted).toEqual({
+        rating: 4,
+        text: 'Words 0',
+      });
+  });
+
+  test('readRecord: reads no review of what the page is about as its subject', () => {
+    const review = { '@type': 'Review', name: 'Good', reviewBody: 'Words', reviewRating: { ratingValue: 1 } };
+    const wanted = { properties: { price: { type: 'number' }, text: { type: 'string' } } } as const;
+    expect(dataOf(page(script(review)), { schema: wanted }).extracted).toBeNull();
+    expect(dataOf(page(script(review, product)), { schema: wanted }).extracted).toEqual({ price: 19.9, text: null });
   });
 
   test.each([

@@ -44,7 +44,11 @@ export interface ExtractedRecord {
   readonly from: ExtractedFrom;
   /** Something that the page may have is not in the record. */
   readonly isIncomplete: boolean;
+  readonly found: FoundPaths;
 }
+
+/** Fields that the page has, by their paths such as `reviews.by`, and whether one has a value. */
+export type FoundPaths = Readonly<Record<string, boolean>>;
 
 /** Where the values of a record come from. */
 export interface ExtractedFrom {
@@ -127,6 +131,7 @@ export function readRecord(
       ? [...problems.values()].some((problem) => problem !== 'missing') ||
         fields.some(({ name, isRequired }) => isRequired && fitting[name] === null)
       : isExpected || isCut,
+    found: Object.fromEntries(writer.found),
   };
 }
 
@@ -274,6 +279,7 @@ function textsOf(found: FoundFields): { readonly numbers: readonly string[]; rea
 class Writer {
   readonly sources = new Map<string, { readonly source: Source; readonly raw?: string }>();
   readonly problems = new Map<string, FieldProblem>();
+  readonly found = new Map<string, boolean>();
   readonly #format: PageFormat;
   readonly #document: Document;
   /** Numbers that the page shows. */
@@ -290,8 +296,17 @@ class Writer {
 
   object(found: FoundFields, path: string): Record<string, Json> {
     return Object.fromEntries(
-      found.map(({ field, found: one }) => [field.name, this.#value(field, one, `${path}${field.name}`)]),
+      found.map(({ field, found: one }) => {
+        const value = this.#value(field, one, `${path}${field.name}`);
+        if (one.kind !== 'nothing') this.#note(`${path}${field.name}`, value);
+        return [field.name, value];
+      }),
     );
+  }
+
+  #note(path: string, value: Json): void {
+    const known = path.replaceAll(/\[\d+\]/g, '');
+    this.found.set(known, value !== null || this.found.get(known) === true);
   }
 
   #value(field: Field, found: Found, path: string): Json {

@@ -46,7 +46,7 @@ export function readLearnedData(
   if (!isWanted) return readPageData(wanted, isWanted, page);
   const usual = readPageData({ ...wanted, fields: [] }, isWanted, page);
   const { view, answer, mayAsk, isBadAnswer = false, isEarlier = false } = learning;
-  const { extracted, from, isIncomplete, verdict, signature } = readLearned(wanted, page, url, view, answer);
+  const { extracted, from, isIncomplete, found, verdict, signature } = readLearned(wanted, page, url, view, answer);
   const problems = isBadAnswer ? withBadAnswer(from.problems) : from.problems;
   const html = verdict.kind === 'ask' && mayAsk && !page.isCut ? source() : '';
   const canAsk = html !== '' && Buffer.byteLength(html) <= htmlBytesMax;
@@ -55,6 +55,7 @@ export function readLearnedData(
     extracted,
     metadata: { ...usual.metadata, extractedFrom: { ...from, problems } },
     isIncomplete: isIncomplete && !isEarlier,
+    found,
     ...(canAsk && { asks: { signature, template: verdict.template, prompt: promptOf(page), html } }),
   };
 }

@@ -3,7 +3,7 @@ import type { Field } from '../../core/extract.ts';
 import { Locators } from '../fields/locate.ts';
 import { recordPageOf, type WantedData } from '../fields/page-data.ts';
 import {
-  type ExtractedFrom,
+  type ExtractedRecord,
   type Json,
   readRecord,
   recordHash,
@@ -19,10 +19,7 @@ import { type SiteView, templateOf, type Verdict, verdictOf } from './site-view.
 
 type Values = Readonly<Record<string, Json>>;
 
-export interface LearnedRecord {
-  readonly extracted: Json;
-  readonly from: ExtractedFrom;
-  readonly isIncomplete: boolean;
+export interface LearnedRecord extends ExtractedRecord {
   readonly signature: Signature;
   readonly verdict: Verdict;
 }
@@ -83,7 +80,7 @@ export function readLearned(
       record.extracted !== null && learnable.every(({ name }) => record.from.fields[name]?.source === 'declared'),
     url,
   });
-  const usual = { signature, verdict };
+  const usual = { signature, verdict, found: record.found };
   if (given) return { ...usual, ...merged(wanted, rules, record, given, others) };
   if (verdict.kind === 'none') {
     const extracted = null;
@@ -155,10 +152,10 @@ function valuesIn(record: Json): Values {
 function merged(
   wanted: WantedData,
   rules: LearnedRules,
-  { extracted, from }: { readonly extracted: Json; readonly from: ExtractedFrom },
+  { extracted, from, found }: ExtractedRecord,
   { answer, unsupported }: PageAnswer,
   others: Values,
-): Pick<LearnedRecord, 'extracted' | 'from' | 'isIncomplete'> {
+): ExtractedRecord {
   const values = valuesIn(extracted);
   const fields: Record<string, { readonly source: Source; readonly raw?: string }> = {};
   const problems: Record<string, FieldProblem> = {};
@@ -195,6 +192,7 @@ function merged(
       problems: hasRecord ? problems : {},
       hash: recordHash(record),
     },
+    found: { ...found, ...Object.fromEntries(Object.keys(fields).map((name) => [name, true])) },
     isIncomplete:
       hasRecord &&
       (Object.values(problems).some((problem) => problem !== 'missing') ||

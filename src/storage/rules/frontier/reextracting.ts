@@ -5,7 +5,7 @@ import type { CrawlTables } from './crawl-tables.ts';
 import { endIfDone } from '../jobs/job-end.ts';
 import type { JobRow } from '../jobs/job-row.ts';
 import { countNotice } from '../jobs/sayings.ts';
-import { tallyDropped } from '../jobs/tally.ts';
+import { tallyContent } from '../jobs/tally.ts';
 
 /** Keeps a job from ending before its last pages are committed. */
 export function beginReextraction(job: JobRow): void {
@@ -26,7 +26,7 @@ export function addExtracted(
     const number = ++job.scraped;
     tables.addPage(job.seq, number, one.page);
     tables.addExtracted(job.seq, number, one);
-    tallyDropped(job, one.page);
+    tallyContent(job, one.url, one.page);
     const codes = one.problem === undefined ? (one.remarks ?? []) : (['no_raw'] as const);
     for (const code of codes) countNotice(job, code, one.url, now);
   }

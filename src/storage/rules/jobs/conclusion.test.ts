@@ -18,6 +18,10 @@ function codesOf(fields: Partial<JobRow>, left = 0): string[] {
   return sayings(row).findings.map(({ code }) => code);
 }
 
+const properties = { price: { type: 'string' }, by: { properties: { name: {} }, required: ['name'] } };
+const extract = { schema: { properties, required: ['price'] }, fields: {} };
+const extracting = JSON.stringify({ ...spec, extract });
+
 describe('conclude', () => {
   test.each<[of: string, expected: string[], fields: Partial<JobRow>]>([
     ['a failure of few URLs', ['failed_pages'], { scraped: 5, failed: 1, tally: { 'unread timeout': 1 } }],
@@ -64,6 +68,25 @@ describe('conclude', () => {
     ['links of which a third lead to one host', [], { scraped: 1, outside: 30, tally: { 'offHost b.test': 10 } }],
     ['links that all lead to one host', ['all_off_host'], { scraped: 1, outside: 10, tally: { 'offHost b.test': 10 } }],
     ['such links of a retry', [], { scraped: 1, outside: 10, tally: { 'offHost b.test': 10 }, retry_of: 'x' }],
+    ['19 pages that `when` leaves out', [], { tally: { unwanted: 19 }, spec: extracting }],
+    ['20 pages that `when` leaves out', ['pattern_unmatched'], { tally: { unwanted: 20 }, spec: extracting }],
+    ['such pages besides one with a record', [], { tally: { unwanted: 99, wanted: 1 }, spec: extracting }],
+    ['19 pages without a required field', [], { tally: { wanted: 19 }, spec: extracting }],
+    [
+      'a required field of no page, in another',
+      ['pattern_unmatched'],
+      { tally: { wanted: 20, 'field price': 1, 'field by': 1 }, spec: extracting },
+    ],
+    [
+      'fields of one page each, or with values that could not be read',
+      [],
+      { tally: { wanted: 99, 'field price': 1, 'unreadField by.name': 1 }, spec: extracting },
+    ],
+    [
+      'a required field of no page, of a re-extraction',
+      ['pattern_unmatched'],
+      { tally: { wanted: 20, 'field by.name': 1 }, spec: extracting, kind: 'reextract' },
+    ],
     ['such links of a batch', [], { scraped: 1, outside: 10, tally: { 'offHost b.test': 10 }, kind: 'batch' }],
   ])('conclude: judges %s', (_, expected, fields) => {
     expect(codesOf(fields)).toEqual(expected);

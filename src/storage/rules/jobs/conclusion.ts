@@ -2,7 +2,9 @@
 // free of findings: see docs/decisions/whole-jobs.md.
 import { hasEnded, inside, type JobNotice, type JobSpec } from '../../../core/job.ts';
 import { type CountedCode, isMissing, jobCodes } from '../../../core/job-codes.ts';
-import type { JobRow } from './job-row.ts';
+import { fieldPaths, fieldsOf } from '../../../core/extract.ts';
+import { grouped } from '../../../core/grouped.ts';
+import { addNotice, type JobRow } from './job-row.ts';
 import { countNotice, sayings } from './sayings.ts';
 import { pagesCompared, pagesUnchanged } from './change-counts.ts';
 import { isRefusal, manyCopies, talliedOf, talliesOf, type TallyKind } from './tally.ts';
@@ -17,6 +19,8 @@ const nearlyAll = 0.9;
 const fewLinks = 5;
 /** One in so many URLs may fail on any site. */
 const ordinaryOf = 200;
+/** Pages that say whether a pattern matches. */
+const fewRead = 20;
 /** Pages that may lack text, or be forbidden, on any site: so many, or this share. */
 const [fewPages, smallShare] = [2, 0.01];
 
@@ -34,10 +38,11 @@ function isCrawl({ kind }: Pick<JobRow, 'kind'>): boolean {
 export function conclude(row: JobRow, left: number, now: number): void {
   // Its pages are no URLs that are left, so their number is not known here.
   if (row.kind === 'reextract' && row.end_reason === 'cancelled') countNotice(row, 'cancelled', '', now, 0);
-  if (!isCrawl(row)) return;
   const spec = JSON.parse(row.spec) as JobSpec;
+  addUnmatchedFields(row, spec, now);
+  if (!isCrawl(row)) return;
   const add: Add = (code, count, example, reason) => {
-    if (count > 0) countNotice(row, code, example ?? '', now, count, reason);
+    if (count > 0) countNotice(row, code, example ?? '', now, count, reason === undefined ? {} : { reason });
   };
   soften(row);
   const limit = limitCodes[row.end_reason ?? ''];
@@ -222,6 +227,29 @@ function addUnmatchedExcludes(row: JobRow, spec: JobSpec, add: Add): void {
     (one) => talliedOf(row, 'exclude', one) === 0,
   );
   add('exclude_unmatched', unmatched.length, unmatched[0]);
+}
+
+/** Nothing is where `when` and the fields of `extract` point. One notice for all fields: there can be 200. */
+function addUnmatchedFields(row: JobRow, { extract }: Pick<JobSpec, 'extract'>, at: number): void {
+  const [pages, unwanted] = [talliedOf(row, 'wanted'), talliedOf(row, 'unwanted')];
+  const find = (message: string, count: number, example = ''): void =>
+    countNotice(row, 'pattern_unmatched', example, at, count, { message });
+  if (pages === 0 && unwanted >= fewRead)
+    find(`None of ${grouped(unwanted)} pages matches \`when\`.`, unwanted, row.examples['unwanted']);
+  if (pages < fewRead || extract === null) return;
+  const unmatched = fieldPaths(fieldsOf(extract)).filter(
+    ([path]) => talliedOf(row, 'field', path) + talliedOf(row, 'unreadField', path) === 0,
+  );
+  for (const isRequired of [true, false]) {
+    const [first, ...others] = unmatched.filter(([, field]) => field.isRequired === isRequired);
+    if (!first) continue;
+    const [example] = first;
+    const count = others.length + 1;
+    const what = count === 1 ? `the field \`${example}\`` : `any of ${count} fields, such as \`${example}\``;
+    const message = `None of ${grouped(pages)} pages has ${what}.`;
+    if (isRequired) find(message, count, example);
+    else addNotice(row, { code: 'pattern_unused', message, at, count, example });
+  }
 }
 
 function insideOf({ queued, in_flight: inFlight, scraped, discarded, failed, outside }: JobRow): number {

@@ -6,7 +6,7 @@ import { changeCountsOf } from './change-counts.ts';
 import { progressOf } from './requested-now.ts';
 import { completeness } from './conclusion.ts';
 import { sayings } from './sayings.ts';
-import { talliesOf } from './tally.ts';
+import { talliedOf, talliesOf } from './tally.ts';
 
 export function jobSpecOf(row: JobRow): JobSpec {
   // The expiry can have changed since the job was created.
@@ -32,6 +32,7 @@ export function jobOf(row: JobRow, now: number, open: number | undefined): Job {
     progress: progressOf(row, open),
     reasons: row.reasons,
     droppedWords: Object.fromEntries(talliesOf(row, 'dropped')),
+    records: { pages: talliedOf(row, 'wanted'), values: Object.fromEntries(talliesOf(row, 'field')) },
     fetchedBytes: row.fetched_bytes,
     sitemapPageCount: row.sitemap_pages,
     ...sayings(row),

@@ -10,14 +10,14 @@ import {
   remedyOf,
 } from '../../../core/job-codes.ts';
 
-/** Counts more cases, one by default. A code that the job has keeps its time and its example. */
+/** Counts more cases, one by default. A code that the job has keeps its time and its example. `more`: in its place. */
 export function countNotice(
   row: { notices: string },
   code: CountedCode,
   example: string,
   now: number,
   cases = 1,
-  reason?: string,
+  more: Pick<JobNotice, 'reason'> & { readonly message?: string } = {},
 ): void {
   const notices = JSON.parse(row.notices) as JobNotice[];
   const at = notices.findIndex((notice) => notice.code === code);
@@ -30,7 +30,7 @@ export function countNotice(
     at: known?.at ?? now,
     count,
     example: first,
-    ...(reason !== undefined && { reason }),
+    ...more,
   };
   row.notices = JSON.stringify(known ? notices.with(at, notice) : [...notices, notice]);
 }

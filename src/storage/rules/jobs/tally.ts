@@ -23,6 +23,9 @@ const keysMax = {
   unread: 40,
   /** More than there are rules. */
   dropped: 200,
+  /** Fields of pages with a value, and of pages whose value is not of its type: as many as `extract` may have. */
+  field: 200,
+  unreadField: 200,
 };
 export type TallyKind = keyof typeof keysMax;
 /** URLs in keys and examples are cut: some are 8,192 characters long. */
@@ -58,6 +61,9 @@ export type TallyTotal =
   | 'startForbidden'
   | 'listedForbidden'
   | 'startBare'
+  /** Pages that `when` leaves out, and those that were read for a record. */
+  | 'unwanted'
+  | 'wanted'
   | 'private';
 
 function keyOf(kind: TallyKind, rest: string): string {
@@ -150,13 +156,17 @@ export function tallyEnding(
   }
   if (state === 'scraped' && page) {
     tallyPage(row, url, isStart, page);
-    tallyDropped(row, page);
+    tallyContent(row, url, page);
   }
 }
 
-/** Words that the content rules left out of a page that is delivered. */
-export function tallyDropped(row: JobRow, { droppedWords = {} }: PageRecord): void {
+/** Words that the content rules left out of a page that is delivered, and what it has of each field. */
+export function tallyContent(row: JobRow, url: string, { droppedWords = {}, found }: PageRecord): void {
   for (const [rule, words] of Object.entries(droppedWords)) countOf(row, 'dropped', rule, words);
+  if (found === undefined) return;
+  count(row, found === null ? 'unwanted' : 'wanted');
+  if (found === null) noteExample(row, 'unwanted', url);
+  for (const [path, hasValue] of Object.entries(found ?? {})) countOf(row, hasValue ? 'field' : 'unreadField', path);
 }
 
 /** The host may refuse for good later. A test whether a person is there has a finding of its own, and dead links have none. */
