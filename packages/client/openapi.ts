@@ -1340,7 +1340,7 @@ export interface components {
             host_concurrency: number | null;
             /** @description Seconds for which a host that has never responded is tried before its URLs fail. The longest of several jobs applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less. */
             unreachable_seconds: number | null;
-            /** @description Seconds after the first turn of a URL when it ends, with the reason of its last attempt. Waiting for the pace of its host does not count. `null`: no limit. */
+            /** @description Seconds after the first turn of a URL when it ends, with the reason of its last attempt. Waiting for the pace of its host does not count; waiting for a host that fails does. `null`: no limit. */
             url_timeout: number | null;
             /** @description Maximum number of links from a start URL to a page. `null`: no limit; 0: only the start URLs. */
             max_depth: number | null;
@@ -6653,7 +6653,7 @@ export interface operations {
                      */
                     unreachable_seconds?: number | null;
                     /**
-                     * @description Seconds after the first turn of a URL when it ends, with the reason of its last attempt. Waiting for the pace of its host does not count. `null`: no limit.
+                     * @description Seconds after the first turn of a URL when it ends, with the reason of its last attempt. Waiting for the pace of its host does not count; waiting for a host that fails does. `null`: no limit.
                      * @default 60
                      */
                     url_timeout?: number | null;

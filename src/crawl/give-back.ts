@@ -40,7 +40,7 @@ export async function giveBack(
 async function endImpatient(frontier: Frontier, lease: HostLease, pace: HostPace): Promise<void> {
   const { impatientJobs } = pace;
   if (impatientJobs.length === 0) return;
-  const error = pace.trouble?.error ?? { reason: 'timeout', message: 'The host did not serve pages in time.' };
+  const error = pace.circuit.error ?? { reason: 'timeout', message: 'The host did not serve pages in time.' };
   for (const job of impatientJobs) {
     const because = { ...error, message: `${error.message} \`url_timeout\` is ${spell(job.timeoutMs)}.` };
     const message = `${lease.host}: ${because.message} Its URLs have failed.`;

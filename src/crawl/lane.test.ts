@@ -65,6 +65,10 @@ interface Setup {
   readonly gathering?: Gathering;
   /** @default false */
   readonly keepsHosts?: boolean;
+  /** The host was leased before it may be asked, which is so for so long. */
+  readonly restMs?: number;
+  /** The `url_timeout` of every job. */
+  readonly urlTimeoutMs?: number;
   /** What its requests are besides. */
   readonly request?: Pick<Request, 'isUrgent' | 'isOnlyOne'>;
 }
@@ -177,7 +181,10 @@ function startLane(setup: Setup = {}) {
     process,
     settled: (processed: readonly Settlement[]): void => void told.push(...processed.map(({ request }) => request.id)),
     failed: () => void failures++,
-    wishesOf: () => Promise.resolve(setup.expectation && { pace: undefined, expectation: setup.expectation }),
+    wishesOf: () =>
+      Promise.resolve(
+        setup.expectation && { pace: undefined, expectation: setup.expectation, urlTimeoutMs: setup.urlTimeoutMs },
+      ),
   };
   const other = { jobId: 'other' };
   for (let taken = 0; setup.fullForMs !== undefined && taken < concurrency; taken++) {
@@ -185,7 +192,10 @@ function startLane(setup: Setup = {}) {
     setTimeout(() => parts.concurrency.leave(other), setup.fullForMs);
   }
   const requestsTaken = queue.splice(0, setup.taken ?? 0);
-  const lane = new Lane({ lease, requests: requestsTaken, mayHaveMore: true }, parts, stop.signal);
+  const { restMs } = setup;
+  if (restMs !== undefined) pacer.of(lease.host).pause(Date.now() + restMs);
+  const held = { ...lease, mustRest: restMs !== undefined };
+  const lane = new Lane({ lease: held, requests: requestsTaken, mayHaveMore: true }, parts, stop.signal);
   const done = lane.run();
   done.catch(() => {});
   return {
@@ -782,6 +792,19 @@ describe('Lane when its host must not be contacted', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     await lane.done;
     expect(lane.givenUp).toEqual([]);
+  });
+
+  test.each([
+    ['ends URLs without a turn in their time', 5_000, 10_000, 1],
+    ['ends no URL that gets a turn in its time', 15_000, 10_000, 0],
+    ['ends no URL where only another process knows why', 5_000, 0, 0],
+  ])('Lane: sends nothing to a host that must rest, and %s', async (_, urlTimeoutMs, restMs, ended) => {
+    const expectation = { isFound: false, unansweredMs: undefined };
+    const lane = startLane({ requests: 3, taken: 1, expectation, urlTimeoutMs, restMs });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await lane.done;
+    expect([lane.starts, lane.givenUp.length, lane.queue.length]).toEqual([[], ended, 0]);
+    expect(lane.released).toHaveLength(1);
   });
 
   test('Lane: does not give up a host that was down for less than 15 minutes', async () => {

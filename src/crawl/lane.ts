@@ -125,6 +125,7 @@ export class Lane {
   constructor({ lease, requests, mayHaveMore }: Leased, parts: LaneParts, stop: AbortSignal) {
     this.#lease = lease;
     this.#leased = requests;
+    this.#draining = lease.mustRest === true;
     this.#storedDelayMs = Number.isFinite(lease.restedMs) ? (lease.restedMs ?? 0) : 0;
     this.#exhausted = !mayHaveMore;
     this.#parts = parts;
@@ -137,11 +138,11 @@ export class Lane {
    */
   async run(): Promise<void> {
     this.#stop.addEventListener('abort', this.#pump);
-    const { memory, host } = this.#lease;
+    const { memory, host, mustRest = false } = this.#lease;
     const locating = this.#parts.pacer.locate(host);
     if (locating) await locating;
     if (memory) this.#pace.recall(memory);
-    const isAtOnce = this.#parts.takesNoMore === true || this.#leased.some(({ isUrgent }) => isUrgent);
+    const isAtOnce = mustRest || this.#parts.takesNoMore === true || this.#leased.some(({ isUrgent }) => isUrgent);
     const isOneOfMany = !isAtOnce && this.#pace.site?.isShared === true;
     const mustSit = isAtOnce || (isOneOfMany && (await this.#parts.areTrapped?.(this.#leased)) === true);
     if (!this.#pace.sit({ mustSit })) {
@@ -153,7 +154,8 @@ export class Lane {
     try {
       failPoint('lane.leased');
       this.#taking = true;
-      this.#receive(this.#leased).catch((error: unknown) => this.#notTaken(error));
+      const more = mustRest ? await this.#parts.frontier.take(this.#lease, takeMax) : [];
+      this.#receive([...this.#leased, ...more]).catch((error: unknown) => this.#notTaken(error));
       await this.#finished.promise;
     } finally {
       this.#stop.removeEventListener('abort', this.#pump);

@@ -511,7 +511,7 @@ export const options = {
   url_timeout: {
     schema: wholeNumber(1, 86_400).nullable().default(60),
     about:
-      'Seconds after the first turn of a URL when it ends, with the reason of its last attempt. Waiting for the pace of its host does not count. `null`: no limit.',
+      'Seconds after the first turn of a URL when it ends, with the reason of its last attempt. Waiting for the pace of its host does not count; waiting for a host that fails does. `null`: no limit.',
     places: ['batch'],
     spec: {
       field: 'urlTimeoutSeconds',

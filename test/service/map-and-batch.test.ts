@@ -242,6 +242,23 @@ describe('POST /scraper/batch', () => {
     expectProblem(await post('/scraper/batch', body, { token: reader.token }), 403, 'permission_denied');
   });
 
+  test('POST /scraper/batch: ends in its time when earlier batches failed on the same host', async () => {
+    const busy = await startTestSite({
+      '/robots.txt': (_request, response) => void response.writeHead(404).end(),
+      '/busy': (_request, response) => void response.writeHead(503).end(),
+    });
+    const urls = [`${plain.origin}/a`, `${busy.origin}/busy`];
+    const tookSeconds: number[] = [];
+    for (let at = 0; at < 6; at++) {
+      const began = performance.now();
+      const ended = await service.untilEnded((await batch({ urls, url_timeout: 3 })).id);
+      tookSeconds.push((performance.now() - began) / 1_000);
+      expect(ended).toMatchObject({ progress: { scraped: 1, failed: 1 }, reasons: { http_503: 1 } });
+    }
+    expect(Math.max(...tookSeconds)).toBeLessThan(6);
+    await busy.close();
+  }, 60_000);
+
   test('POST /scraper/batch: creates one job per idempotency key, which no crawl can reuse', async () => {
     const headers = { 'idempotency-key': 'one' };
     const body = { urls: [`${plain.origin}/a`] };

@@ -295,6 +295,28 @@ export function describeUnreachableHosts(createDatabase: () => Promise<TestDatab
     });
   });
 
+  describe('a host that must rest', () => {
+    it('leaseHosts: leases a host that must rest once for a batch, and for no other job', async () => {
+      await createJob(store, { startLinks });
+      await store.frontier.release(await lease(store), { notBefore: Date.now() + hourMs });
+      await createJob(store, { startLinks });
+      expect(await leaseHost(store.frontier)).toBeUndefined();
+      const batch = await createJob(store, { startLinks, kind: 'batch' });
+      const { held, requests } = await leaseAndTake(store);
+      expect(held.mustRest).toBe(true);
+      expect(requests.map(({ jobId }) => jobId)).toContain(batch.id);
+      await store.frontier.giveUp(held, error, gone, batch.id);
+      await store.frontier.release(held);
+      expect((await getJob(store, batch.id)).progress).toMatchObject({ failed: 3 });
+      expect(await leaseHost(store.frontier)).toBeUndefined();
+    });
+
+    it('leaseHosts: says nothing of a rest when a host may be asked', async () => {
+      await createJob(store, { startLinks, kind: 'batch' });
+      expect((await lease(store)).mustRest).not.toBe(true);
+    });
+  });
+
   describe('noteDelay', () => {
     it('noteDelay: keeps the host waiting after a crash', async () => {
       await createJob(store, { startLinks });

@@ -181,6 +181,8 @@ export interface HostLease {
    * For at least so long, nobody has sent the host a request under a lease. Infinite if it was never leased. @default 0
    */
   readonly restedMs?: number;
+  /** Leased before it may be asked, for a batch: nothing is sent, but URLs without a turn in their time end. @default false */
+  readonly mustRest?: boolean;
   /** The last holder's note about the host, and its age. */
   readonly memory?: { readonly text: string; readonly ageMs: number };
 }

@@ -30,7 +30,7 @@ export interface Circuit {
   readonly firstPauseMs: number;
   /** No request before this time; 0 while closed. */
   readonly openUntil: number;
-  /** Why the circuit opened. */
+  /** The last failure. */
   readonly error: CrawlError | undefined;
   /** The host has sent a response, of whatever status. */
   readonly hasAnswered: boolean;
@@ -244,6 +244,7 @@ function oneFailureMore(
   const timesOpened = isOld ? 0 : circuit.timesOpened;
   return {
     ...circuit,
+    error,
     failures: failures + 1,
     isGone,
     failingSince: failingSince ?? now,

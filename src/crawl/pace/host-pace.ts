@@ -300,7 +300,8 @@ export class HostPace {
 
   /** Jobs whose URLs have no turn left here in their time. */
   get impatientJobs(): readonly ImpatientJob[] {
-    return this.patience.endedBy(Math.max(monotonicNow(), this.pausedUntil));
+    const slowUntil = this.isInTrouble ? this.readyAfter(this.#allowance.delayMs) : 0;
+    return this.patience.endedBy(Math.max(monotonicNow(), this.pausedUntil, slowUntil));
   }
 
   /** The host has failed since it last served a page. */

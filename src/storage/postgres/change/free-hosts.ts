@@ -31,8 +31,8 @@ const hostMemories: RowStatement = {
 const freedSlots: RowStatement = {
   columns: slotColumns,
   statement: (u) => sql`
-    WITH u AS (SELECT u.*, ${now} + pause AS next_at FROM ${u})
-    UPDATE host_slot s SET owner = NULL, next_at = greatest(s.next_at, u.next_at), ready_at = r.ready_at, in_line = coalesce(r.ready_at <= ${now}, false),
+    WITH u AS (SELECT u.*, greatest(${now} + pause, o.next_at) AS next_at FROM ${u} JOIN host_slot o ON o.host = u.host)
+    UPDATE host_slot s SET owner = NULL, next_at = u.next_at, ready_at = r.ready_at, in_line = coalesce(r.ready_at <= ${now}, false),
       for_browser = r.for_browser, plain_at = r.plain_at, last_job = coalesce(u.last_job, s.last_job),
       org = coalesce(r.org, s.org), rank = coalesce(r.rank, s.rank), job = coalesce(r.job, s.job)
     FROM u, LATERAL (${raw(readySql('u.host', 'u.next_at'))}) r WHERE s.host = u.host AND s.fence = u.fence AND s.owner = u.owner`,

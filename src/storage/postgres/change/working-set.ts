@@ -21,7 +21,7 @@ import type { EventTable } from '../../rules/outbox/job-events.ts';
 import { baselinePageOf } from '../../rules/jobs/baseline-rows.ts';
 import { type JobRow, jobRowOf } from '../../rules/jobs/job-row.ts';
 import { earlierKeys } from '../../rules/jobs/shared-pages.ts';
-import { lineOf, type LineOfJob } from '../../rules/frontier/lease-turns.ts';
+import { awaitsRest, lineOf, type LineOfJob } from '../../rules/frontier/lease-turns.ts';
 import type { Fragment } from '../../../core/page.ts';
 import { unnumberedChecksum } from '../../rules/pages/checksums.ts';
 import { type NewSegment, segmentColumns } from '../../rules/pages/segment-objects.ts';
@@ -73,6 +73,8 @@ export interface WokenHost {
   readonly queued: number;
   /** 1 if all jobs that have new work there need a browser. */
   readonly needs_browser: number;
+  /** See `awaitsRest`. */
+  readonly rests: number;
 }
 
 /**
@@ -450,7 +452,8 @@ export class WorkingSet implements CrawlTables, JobTable, EventTable {
       const isFirst = !wokenJobs.has(job.seq);
       wokenJobs.add(job.seq);
       const needsBrowser = rows.every(({ needs_browser: needs }) => needs === 1);
-      return [{ host, at, line: lineOf(job, isFirst), queued: job.queued, needs_browser: Number(needsBrowser) }];
+      const rests = Math.min(...rows.map(awaitsRest));
+      return [{ host, at, line: lineOf(job, isFirst), queued: job.queued, needs_browser: Number(needsBrowser), rests }];
     }).flat();
   }
 

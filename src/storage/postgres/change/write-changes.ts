@@ -102,14 +102,14 @@ function* wakeHosts({ wake, freed }: WorkingSet): Steps<void> {
 const wokenHosts: RowStatement = {
   columns: {
     ...columns('bigint', 'host', 'at', 'job'),
-    ...columns('int', 'rank', 'queued', 'needs_browser'),
+    ...columns('int', 'rank', 'queued', 'needs_browser', 'rests'),
     ...columns('text', 'org'),
   },
   statement: (u) => sql`
-    UPDATE host_slot s SET ready_at = least(s.ready_at, greatest(s.next_at, u.at)), org = u.org, rank = u.rank, job = u.job,
-      in_line = s.owner IS NULL AND greatest(s.next_at, u.at) <= ${raw(nowSql)},
+    UPDATE host_slot s SET ready_at = least(s.ready_at, greatest(s.next_at * u.rests, u.at)), org = u.org, rank = u.rank, job = u.job,
+      in_line = s.owner IS NULL AND greatest(s.next_at * u.rests, u.at) <= ${raw(nowSql)},
       for_browser = u.needs_browser = 1 AND (s.ready_at IS NULL OR s.for_browser), plain_at = CASE WHEN u.needs_browser = 1 THEN s.plain_at END
     FROM ${u}
-    WHERE s.host = u.host AND (s.ready_at IS NULL OR s.ready_at > greatest(s.next_at, u.at) OR (s.for_browser AND u.needs_browser = 0) OR (
+    WHERE s.host = u.host AND (s.ready_at IS NULL OR s.ready_at > greatest(s.next_at * u.rests, u.at) OR (s.for_browser AND u.needs_browser = 0) OR (
       s.owner IS NULL AND s.job <> u.job AND u.queued < coalesce((SELECT queued FROM job WHERE seq = s.job AND finished_at IS NULL), 2147483647)))`,
 };

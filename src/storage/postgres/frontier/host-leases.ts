@@ -43,6 +43,7 @@ export interface LeasedRow extends LineOfJob {
   readonly delay_ms: number;
   /** 0 if nobody had it before. */
   readonly next_at: number;
+  readonly must_rest: boolean;
   readonly last_job: number;
   /** Its turn among the hosts leased together. */
   readonly place: number;
@@ -134,7 +135,8 @@ export class HostLeases {
         return { rows, taken: rows.length === 0 ? [] : await take(set, tx, rows) };
       };
       const { rows, taken } = await change(this.#parts, run, { locksLast: true });
-      return rows.map((row, index) => ({ lease: this.note(row, restedOf(row)), taken: taken[index] as Taken }));
+      const noted = rows.map((row) => this.note(row, restedOf(row), row.must_rest));
+      return noted.map((lease, index) => ({ lease, taken: taken[index] as Taken }));
     });
   }
 
@@ -190,11 +192,15 @@ export class HostLeases {
   }
 
   /** Notes a lease that was made. */
-  note(row: Omit<LeasedRow, 'delay_ms' | 'next_at' | 'place'>, restedMs = 0): HostLease {
+  note(
+    row: Omit<LeasedRow, 'delay_ms' | 'next_at' | 'must_rest' | 'place'>,
+    restedMs = 0,
+    mustRest = false,
+  ): HostLease {
     const { host: hostId, name: host, fence, memory, age, org, rank, job } = row;
     this.#turns.leased(fence, { org, rank, job });
     const known = memory === null ? undefined : { text: memory, ageMs: age ?? 0 };
-    const lease: HostLease = { hostId, host, fence, restedMs, ...(known && { memory: known }) };
+    const lease: HostLease = { hostId, host, fence, restedMs, mustRest, ...(known && { memory: known }) };
     this.#parts.idle.wake(hostId);
     this.#held.set(fence, { lease, taken: new Map(), lastJob: row.last_job });
     this.#fences.add(fence);

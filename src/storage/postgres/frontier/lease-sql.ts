@@ -10,7 +10,7 @@ const inLineFor = (hasBrowser: boolean): string =>
 const leaseDueSql = `
   UPDATE host_slot s SET owner = $1, fence = nextval('fence'), in_line = false
   FROM due, host h WHERE s.host = due.host AND h.id = due.host
-  RETURNING s.host, h.name, s.fence, s.org, s.rank, s.job, s.next_at, s.last_job, h.delay_ms, h.memory, ${nowSql} - h.memory_at AS age, due.place`;
+  RETURNING s.host, h.name, s.fence, s.org, s.rank, s.job, s.next_at, s.next_at > ${nowSql} AS must_rest, s.last_job, h.delay_ms, h.memory, ${nowSql} - h.memory_at AS age, due.place`;
 
 /** The next org after one, in a ring. */
 const orgAfter = (org: string, inLine: string): string =>

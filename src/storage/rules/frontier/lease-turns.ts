@@ -45,6 +45,11 @@ export function lineOf(job: JobRow, isFirstHost = true): LineOfJob {
   return { org, job: seq, rank: isFirstHost && isNew(job) ? Math.min(urgentRank, rank) : rank };
 }
 
+/** 0 if the job has its hosts leased before they may be asked: its URLs end when they get no turn in their time. */
+export function awaitsRest({ kind }: Pick<JobRow, 'kind'>): 0 | 1 {
+  return kind === 'batch' ? 0 : 1;
+}
+
 /** True if the job has no page yet. Its first URL can redirect a few times. */
 function isNew({ scraped, fetches, in_flight: inFlight }: JobRow): boolean {
   return scraped + inFlight === 0 && fetches < newFetchesMax;

@@ -124,7 +124,7 @@ export class FrontierWrites {
   #leased(host: HostRow, takes: boolean, now: number): Leased {
     // The last release set the next turn after this delay.
     const restedMs = host.next_at > 0 ? host.delay_ms : Number.POSITIVE_INFINITY;
-    const lease = { hostId: host.id, host: host.name, fence: host.fence, restedMs };
+    const lease = { hostId: host.id, host: host.name, fence: host.fence, restedMs, mustRest: host.next_at > now };
     if (!takes) return { lease, requests: [], mayHaveMore: true };
     const most = requestsOfUse({ delayMs: host.delay_ms, isKnown: host.next_at > 0 }, turnMs);
     const requests = this.#take(lease, most, now);
@@ -185,7 +185,7 @@ export class FrontierWrites {
   wakeJob(job: JobRow, now: number): void {
     const due = sql`SELECT id FROM host WHERE EXISTS (SELECT 1 FROM frontier WHERE host = host.id AND job = ${job.seq} AND fence IS NULL AND not_before = 0)`;
     for (const [index, { id }] of runSteps(this.#db, all<{ readonly id: number }>(due)).entries()) {
-      this.#hosts.wake(id, now, { line: lineOf(job, index === 0), queued: job.queued });
+      this.#hosts.wake(id, now, job, lineOf(job, index === 0));
     }
   }
 
@@ -201,7 +201,7 @@ export class FrontierWrites {
     this.#db.run(promote, lease.hostId, now, promotedPerTake);
     if (options.notice) this.#tell(lease.hostId, held.last_job, options.notice);
     // Times can have fractions: a Crawl-delay of 1.1 seconds is 1100.0000000000002 ms.
-    const nextAt = Math.ceil(Math.max(now, options.notBefore ?? now));
+    const nextAt = Math.ceil(Math.max(now, held.next_at, options.notBefore ?? now));
     const due = this.#jobsInTurn(lease.hostId, held.last_job);
     const readyAt = this.#readyAt(lease.hostId, due, nextAt, now);
     failPoint('release.writing');

@@ -1,5 +1,6 @@
 import { monotonicNow } from '../../../core/process/monotonic-time.ts';
-import type { LineOfJob } from '../../rules/frontier/lease-turns.ts';
+import { awaitsRest, type LineOfJob } from '../../rules/frontier/lease-turns.ts';
+import type { JobRow } from '../../rules/jobs/job-row.ts';
 import type { Database } from '../file/database.ts';
 import { HostLines, type LeaseWish } from './host-lines.ts';
 
@@ -33,9 +34,10 @@ export class Hosts {
     return id;
   }
 
-  /** Notes that a host has work from `at` on. `queued`: how many URLs the job of `line` has queued. */
-  wake(id: number, at: number, { line, queued }: { readonly line: LineOfJob; readonly queued: number }): void {
-    const { changes } = this.#db.run(wakeHost, { id, at, now: monotonicNow(), queued, ...line });
+  /** Notes that a host has work of a job from `at` on. */
+  wake(id: number, at: number, job: JobRow, line: LineOfJob): void {
+    const now = monotonicNow();
+    const { changes } = this.#db.run(wakeHost, { id, at, now, queued: job.queued, rests: awaitsRest(job), ...line });
     if (changes > 0) this.#haveWork = true;
   }
 
@@ -60,8 +62,8 @@ export class Hosts {
   }
 
   /** Undefined if the lease is no longer held. */
-  held(id: number, fence: number): { readonly last_job: number; readonly delay_ms: number } | undefined {
-    return this.#db.get('SELECT last_job, delay_ms FROM host WHERE id = ? AND fence = ? AND leased = 1', id, fence);
+  held(id: number, fence: number): (Pick<HostRow, 'delay_ms' | 'next_at'> & { readonly last_job: number }) | undefined {
+    return this.#db.get(findHeld, id, fence);
   }
 
   setLastJob(id: number, job: number): void {
@@ -130,11 +132,12 @@ export interface HostRow {
 
 // A host that several jobs wait for stands in the line of the one with the fewest queued URLs.
 const wakeHost = `
-  UPDATE host SET ready_at = coalesce(min(ready_at, max(next_at, @at)), max(next_at, @at)), in_line = leased = 0 AND max(next_at, @at) <= @now,
+  UPDATE host SET ready_at = coalesce(min(ready_at, max(next_at * @rests, @at)), max(next_at * @rests, @at)), in_line = leased = 0 AND max(next_at * @rests, @at) <= @now,
     org = @org, rank = @rank, job = @job
-  WHERE id = @id AND (ready_at IS NULL OR ready_at > max(next_at, @at) OR (
+  WHERE id = @id AND (ready_at IS NULL OR ready_at > max(next_at * @rests, @at) OR (
     leased = 0 AND job <> @job AND @queued < coalesce((SELECT queued FROM job WHERE seq = host.job AND finished_at IS NULL), 1e9)))`;
 const findFree = 'SELECT id, name, fence, delay_ms, next_at, org, rank, job FROM host WHERE id = ? AND leased = 0';
+const findHeld = 'SELECT last_job, delay_ms, next_at FROM host WHERE id = ? AND fence = ? AND leased = 1';
 const leaseHost = 'UPDATE host SET leased = 1, noted_at = ?, in_line = 0, fence = fence + 1 WHERE id = ?';
 const setDelay =
   'UPDATE host SET delay_ms = ?1, noted_at = ?2, next_at = CASE WHEN leased THEN next_at ELSE max(next_at, ?2) END WHERE id = ?3';

@@ -75,8 +75,7 @@ export class SqliteTables implements CrawlTables {
     const { changes } = this.#db.run(move, notBefore, hostId, chain, priority, id, lease.hostId, lease.fence);
     if (changes > 0) {
       // The request itself still counts as in flight.
-      const line = lineOf({ ...job, in_flight: job.in_flight - 1 });
-      this.#hosts.wake(hostId, wakeAt, { line, queued: job.queued });
+      this.#hosts.wake(hostId, wakeAt, job, lineOf({ ...job, in_flight: job.in_flight - 1 }));
     }
     return changes > 0;
   }
@@ -217,7 +216,7 @@ export class SqliteTables implements CrawlTables {
   wakeHosts(job: JobRow, at: number): void {
     let isFirst = true;
     for (const host of this.#toWake) {
-      this.#hosts.wake(host, at, { line: lineOf(job, isFirst), queued: job.queued });
+      this.#hosts.wake(host, at, job, lineOf(job, isFirst));
       isFirst = false;
     }
     this.#toWake.clear();
