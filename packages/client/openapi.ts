@@ -1338,7 +1338,7 @@ export interface components {
             host_delay_ms: number | null;
             /** @description Maximum number of requests in flight to a host. The lowest of this, `HAYRAKE_HOST_CONCURRENCY` and what the host bears holds for all jobs on the host while this one has requests there. `null`: no limit of its own. */
             host_concurrency: number | null;
-            /** @description Seconds for which a host that has never responded is tried before its URLs fail. The longest of several jobs applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less. */
+            /** @description Seconds for which a host that has not responded since the job was created is tried before its URLs fail. Other jobs do not count. After a response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less. */
             unreachable_seconds: number | null;
             /** @description Seconds after the first turn of a URL when it ends, with the reason of its last attempt. Waiting for the pace of its host does not count; waiting for a host that fails does. `null`: no limit. */
             url_timeout: number | null;
@@ -3124,7 +3124,7 @@ export interface operations {
                      */
                     host_concurrency?: number | null;
                     /**
-                     * @description Seconds for which a host that has never responded is tried before its URLs fail. The longest of several jobs applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
+                     * @description Seconds for which a host that has not responded since the job was created is tried before its URLs fail. Other jobs do not count. After a response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
                      * @default null
                      */
                     unreachable_seconds?: number | null;
@@ -3590,7 +3590,7 @@ export interface operations {
                      */
                     host_concurrency?: number | null;
                     /**
-                     * @description Seconds for which a host that has never responded is tried before its URLs fail. The longest of several jobs applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
+                     * @description Seconds for which a host that has not responded since the job was created is tried before its URLs fail. Other jobs do not count. After a response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
                      * @default null
                      */
                     unreachable_seconds?: number | null;
@@ -5539,7 +5539,7 @@ export interface operations {
                          */
                         host_concurrency?: number | null;
                         /**
-                         * @description Seconds for which a host that has never responded is tried before its URLs fail. The longest of several jobs applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
+                         * @description Seconds for which a host that has not responded since the job was created is tried before its URLs fail. Other jobs do not count. After a response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
                          * @default null
                          */
                         unreachable_seconds?: number | null;
@@ -5960,7 +5960,7 @@ export interface operations {
                          */
                         host_concurrency?: number | null;
                         /**
-                         * @description Seconds for which a host that has never responded is tried before its URLs fail. The longest of several jobs applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
+                         * @description Seconds for which a host that has not responded since the job was created is tried before its URLs fail. Other jobs do not count. After a response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
                          * @default null
                          */
                         unreachable_seconds?: number | null;
@@ -6648,7 +6648,7 @@ export interface operations {
                      */
                     host_concurrency?: number | null;
                     /**
-                     * @description Seconds for which a host that has never responded is tried before its URLs fail. The longest of several jobs applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
+                     * @description Seconds for which a host that has not responded since the job was created is tried before its URLs fail. Other jobs do not count. After a response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.
                      * @default null
                      */
                     unreachable_seconds?: number | null;

@@ -15,17 +15,7 @@ export async function giveBack(
 ): Promise<void> {
   const { host } = lease;
   const trouble = wasPaused ? pace.trouble : undefined;
-  if (trouble?.isHopeless === true) {
-    const error = {
-      ...trouble.error,
-      message: `${trouble.error.message} It was retried for ${spell(trouble.giveUpMs)}.`,
-    };
-    const message = `${host}: ${error.message} Its URLs have failed.`;
-    const code = trouble.isBlocking ? 'blocked' : 'host_unreachable';
-    while (await frontier.giveUp(lease, error, { code, message, reason: ledgerReason(error) }));
-    pace.patience.forgetAll();
-    pace.wasGivenUp();
-  } else await endImpatient(frontier, lease, pace);
+  await endJobs(frontier, lease, pace);
   await frontier.release(lease, {
     ...releaseOf(frontier, pace, lease, turn),
     ...(trouble && { notice: trouble.isNetworkDown ? networkDown(trouble.error) : unreachable(host, trouble.error) }),
@@ -37,16 +27,18 @@ export async function giveBack(
  * Fails the URLs of jobs whose time is up before the host may be asked again. Jobs with more patience wait on, so the
  * host keeps its pause. If there are none, the next job asks it again.
  */
-async function endImpatient(frontier: Frontier, lease: HostLease, pace: HostPace): Promise<void> {
-  const { impatientJobs } = pace;
-  if (impatientJobs.length === 0) return;
+async function endJobs(frontier: Frontier, lease: HostLease, pace: HostPace): Promise<void> {
+  const { endedJobs } = pace;
+  if (endedJobs.length === 0) return;
   const error = pace.circuit.error ?? { reason: 'timeout', message: 'The host did not serve pages in time.' };
-  for (const job of impatientJobs) {
-    const because = { ...error, message: `${error.message} \`url_timeout\` is ${spell(job.timeoutMs)}.` };
+  for (const { jobId, timeoutMs, isHopeless } of endedJobs) {
+    const why = isHopeless ? `It was retried for ${spell(timeoutMs)}.` : `\`url_timeout\` is ${spell(timeoutMs)}.`;
+    const because = { ...error, message: `${error.message} ${why}` };
     const message = `${lease.host}: ${because.message} Its URLs have failed.`;
-    const notice: Notice = { code: 'host_unreachable', message, reason: ledgerReason(because) };
-    while (await frontier.giveUp(lease, because, notice, job.jobId));
-    pace.patience.forget(job);
+    const code = isHopeless && pace.trouble?.isBlocking === true ? 'blocked' : 'host_unreachable';
+    const notice: Notice = { code, message, reason: ledgerReason(because) };
+    while (await frontier.giveUp(lease, because, notice, jobId));
+    pace.patience.forget(jobId);
   }
   if (pace.patience.isNobodyWaiting) pace.wasGivenUp();
 }

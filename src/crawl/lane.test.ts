@@ -12,7 +12,8 @@ import type { CrawlError, Request } from '../core/request.ts';
 import { Concurrency } from './concurrency.ts';
 import { Lane, type LaneParts } from './lane.ts';
 import { Gathering } from './gathering.ts';
-import type { Expectation } from './pace/circuit-breaker.ts';
+import { anyJob } from './pace/circuit-breaker.ts';
+import type { JobPatience } from './pace/host-patience.ts';
 import type { HostPace } from './pace/host-pace.ts';
 import { Pacer } from './pace/politeness.ts';
 
@@ -58,8 +59,8 @@ interface Setup {
   readonly room?: Concurrency;
   /** How often there is more to give up. */
   readonly giveUps?: number;
-  /** What the job of every request expects. */
-  readonly expectation?: Expectation;
+  /** How long the job of every request waits. */
+  readonly patience?: Partial<JobPatience>;
   readonly failing?: 'take' | 'settle' | 'release' | 'giveUp';
   /** Shared with lanes of other hosts. @default its own */
   readonly gathering?: Gathering;
@@ -67,8 +68,6 @@ interface Setup {
   readonly keepsHosts?: boolean;
   /** The host was leased before it may be asked, which is so for so long. */
   readonly restMs?: number;
-  /** The `url_timeout` of every job. */
-  readonly urlTimeoutMs?: number;
   /** What its requests are besides. */
   readonly request?: Pick<Request, 'isUrgent' | 'isOnlyOne'>;
 }
@@ -181,10 +180,7 @@ function startLane(setup: Setup = {}) {
     process,
     settled: (processed: readonly Settlement[]): void => void told.push(...processed.map(({ request }) => request.id)),
     failed: () => void failures++,
-    wishesOf: () =>
-      Promise.resolve(
-        setup.expectation && { pace: undefined, expectation: setup.expectation, urlTimeoutMs: setup.urlTimeoutMs },
-      ),
+    wishesOf: () => Promise.resolve({ pace: undefined, patience: { ...anyJob, ...setup.patience } }),
   };
   const other = { jobId: 'other' };
   for (let taken = 0; setup.fullForMs !== undefined && taken < concurrency; taken++) {
@@ -778,17 +774,17 @@ describe('Lane when its host must not be contacted', () => {
       pace = of;
       down(30_000)(of);
     };
-    const expectation = { isFound: false, unansweredMs: 30_000 };
-    const lane = startLane({ requests: 2, expectation, paused: { ids: [1], because } });
+    const patience = { unansweredMs: 30_000 };
+    const lane = startLane({ requests: 2, patience, paused: { ids: [1], because } });
     await vi.advanceTimersByTimeAsync(1_000);
     await lane.done;
     expect(lane.givenUp).toMatchObject([{ error: { message: expect.stringContaining('for 30 seconds.') as string } }]);
-    expect(pace?.circuit).toMatchObject({ failures: 0, openUntil: 0, hasAnswered: false });
+    expect(pace?.circuit).toMatchObject({ failures: 0, openUntil: 0 });
   });
 
   test('Lane: waits for the host of a URL that the job found as for one that has answered', async () => {
-    const expectation = { isFound: true, unansweredMs: 30_000 };
-    const lane = startLane({ requests: 2, expectation, paused: { ids: [1], because: down(30_000) } });
+    const patience = { isFound: true, unansweredMs: 30_000 };
+    const lane = startLane({ requests: 2, patience, paused: { ids: [1], because: down(30_000) } });
     await vi.advanceTimersByTimeAsync(1_000);
     await lane.done;
     expect(lane.givenUp).toEqual([]);
@@ -799,8 +795,7 @@ describe('Lane when its host must not be contacted', () => {
     ['ends no URL that gets a turn in its time', 15_000, 10_000, 0],
     ['ends no URL where only another process knows why', 5_000, 0, 0],
   ])('Lane: sends nothing to a host that must rest, and %s', async (_, urlTimeoutMs, restMs, ended) => {
-    const expectation = { isFound: false, unansweredMs: undefined };
-    const lane = startLane({ requests: 3, taken: 1, expectation, urlTimeoutMs, restMs });
+    const lane = startLane({ requests: 3, taken: 1, patience: { urlTimeoutMs }, restMs });
     await vi.advanceTimersByTimeAsync(1_000);
     await lane.done;
     expect([lane.starts, lane.givenUp.length, lane.queue.length]).toEqual([[], ended, 0]);

@@ -347,7 +347,7 @@ export class Lane {
     if (takesNoMore || this.#stop.aborted || !frontier.mayKeepHosts()) return false;
     if (pressure.othersWait || pressure.urgentWait || pressure.mustEnd || this.#pace.othersWait) return false;
     if (this.#wasPaused || this.#ready.length > 1 || this.#pace.pausedUntil > monotonicNow()) return false;
-    if (this.#pace.isInTrouble || this.#pace.impatientJobs.length > 0) return false;
+    if (this.#pace.isInTrouble || this.#pace.endedJobs.length > 0) return false;
     const waitMs = Math.max(0, this.#waitMs);
     return waitMs <= keptRestMs && monotonicNow() + waitMs < this.#leasedAt + keptMs;
   }
@@ -364,7 +364,7 @@ export class Lane {
       if (!settlement.fetched) this.#startedAt = 0;
     }
     if (settlement?.isOutOfTime === true) this.#pace.patience.timedOut(request.jobId);
-    if (settlement?.outcome.kind === 'failed' && this.#pace.impatientJobs.length > 0) this.#draining = true;
+    if (settlement?.outcome.kind === 'failed' && this.#pace.endedJobs.length > 0) this.#draining = true;
     this.#leave(request);
   }
 
@@ -429,10 +429,7 @@ export class Lane {
       const wish = this.#parts.wishesOf(request);
       const wishes = wish instanceof Promise ? await wish : wish;
       if (!wishes) continue;
-      this.#pace.expect(wishes.expectation);
-      const { urlTimeoutMs = Number.POSITIVE_INFINITY } = wishes;
-      const { patience, isInTrouble } = this.#pace;
-      patience.waits(request.jobId, urlTimeoutMs, { now: monotonicNow(), isInTrouble });
+      this.#pace.expect(request.jobId, wishes.patience);
       if (wishes.pace) this.#join(request.jobId, wishes.pace);
     }
     const { jobsDelayMs } = this.#jobs;
@@ -472,7 +469,7 @@ export class Lane {
     this.#unsettled = [];
     this.#settling = batch.length;
     // If the host did not serve, {@link giveBack} checks first whether it must be given up.
-    const isLast = this.#draining && this.#isQuiet && !this.#wasPaused && this.#pace.impatientJobs.length === 0;
+    const isLast = this.#draining && this.#isQuiet && !this.#wasPaused && this.#pace.endedJobs.length === 0;
     const joins = (isLast || this.#isKept) && this.#mayJoin(batch);
     const committed = joins ? this.#joined(batch, isLast) : this.#commit(batch, isLast);
     committed.then(

@@ -9,7 +9,7 @@ import {
 } from '../core/ports/frontier.ts';
 import type { Log } from '../core/ports/log.ts';
 import type { Request } from '../core/request.ts';
-import { closedCircuit } from './pace/circuit-breaker.ts';
+import { anyJob, closedCircuit } from './pace/circuit-breaker.ts';
 import { Pacer } from './pace/politeness.ts';
 import type { RequestProcessor } from './path/process-request.ts';
 import { runWorker } from './worker.ts';
@@ -87,7 +87,7 @@ const options = {
 function processorOf(process: RequestProcessor['process']): RequestProcessor {
   return {
     process,
-    wishesOf: () => Promise.resolve(undefined),
+    wishesOf: () => Promise.resolve({ pace: undefined, patience: anyJob }),
     areTrapped: () => Promise.resolve(false),
     settled: () => {},
   };

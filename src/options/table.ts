@@ -498,7 +498,7 @@ export const options = {
   unreachable_seconds: {
     schema: wholeNumber(1, 86_400).nullable().default(null),
     about:
-      'Seconds for which a host that has never responded is tried before its URLs fail. The longest of several jobs applies. After the first response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.',
+      'Seconds for which a host that has not responded since the job was created is tried before its URLs fail. Other jobs do not count. After a response, and for pages that the crawl found, `HAYRAKE_UNREACHABLE_SECONDS` applies. `null`: 20, or `HAYRAKE_UNREACHABLE_SECONDS` if that is less.',
     places: ['crawl', 'batch'],
     spec: { field: 'unreachableSeconds' },
     shown: { schema: z.int().nullable() },

@@ -102,6 +102,19 @@ test('a host that has never answered: its URLs fail after unreachable_seconds, a
   expect(row).toMatchObject({ url: `${gone.origin}/`, reason: 'connect' });
 });
 
+test('a host that served another job and is gone: the URLs of the next job fail after its own unreachable_seconds', async () => {
+  const site = await startSite(pagesScript(12));
+  const service = await start(900);
+  const urls = numbered(12).map((path) => site.origin + path);
+  expect(await service.crawl({ urls, force_crawling_mode: 'link' })).toMatchObject({ status: 'succeeded' });
+  await site.goDown();
+  const began = performance.now();
+  const job = await service.crawl({ urls, unreachable_seconds: 4, force_crawling_mode: 'link' });
+  expect(performance.now() - began).toBeLessThan(20_000);
+  expect(job).toMatchObject({ status: 'failed', reasons: { connect: 12 } });
+  expect(codesOf(job)).toContain('host_unreachable');
+});
+
 test('pages that always answer 500 do not stop the others', async () => {
   const broken = Array.from({ length: 5 }, (_, index) => `/broken/${index}`);
   const fine = numbered(40);

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { FetchResult } from '../../core/ports/fetcher.ts';
 import { readFetchedHeaders } from '../../fetch/response/response-head.ts';
 import {
+  answered,
+  anyJob,
   afterFetch,
   afterOutage,
   afterProbe,
@@ -9,7 +11,7 @@ import {
   type Circuit,
   type CircuitPolicy,
   closedCircuit,
-  expecting,
+  type Expectation,
   giveUpMsOf,
   isHalfOpen,
   isHopeless,
@@ -18,7 +20,6 @@ import {
 import { allocateOwned } from '../../core/bytes/owned-bytes.ts';
 
 const policy: CircuitPolicy = { giveUpMs: 900_000 };
-const answeredCircuit: Circuit = { ...closedCircuit, hasAnswered: true };
 const start = 1_000_000;
 const second = 1_000;
 
@@ -78,11 +79,11 @@ describe('circuit breaker: last attempt of a page', () => {
   });
 
   test('circuit breaker: does not open again for a page when the host has responded to the probe', () => {
-    expect(stateOf(last(failure('connect'), afterProbe(last(failure('connect')))), start)).toBe('closed');
+    expect(stateOf(last(failure('connect'), afterProbe(last(failure('connect')), start)), start)).toBe('closed');
   });
 
   test('circuit breaker: opens after a last attempt when only robots.txt was down before', () => {
-    const probed = afterProbe(afterUnreachable(closedCircuit, busy, start, policy));
+    const probed = afterProbe(afterUnreachable(closedCircuit, busy, start, policy), start);
     const lastAttempt = { ...midway(failure('connect')), isLastAttempt: true };
     const circuit = afterFetch(probed, lastAttempt, start + 60 * second, policy);
     expect([stateOf(circuit, start + 60 * second), circuit.timesOpened]).toEqual(['open for 30 s', 1]);
@@ -130,7 +131,7 @@ describe('circuit breaker: closed', () => {
   });
 
   test('circuit breaker: opens for the pause of its pages when robots.txt is unreachable after failed pages', () => {
-    const circuit = afterProbe(afterMany(timeout, 5));
+    const circuit = afterProbe(afterMany(timeout, 5), start);
     const failedAgain = afterMany(timeout, 5, circuit, start + 30 * second);
     const probed = afterUnreachable(failedAgain, busy, failedAgain.openUntil, policy);
     expect(stateOf(probed, failedAgain.openUntil)).toBe('open for 120 s');
@@ -169,7 +170,9 @@ describe('circuit breaker: open', () => {
   });
 
   test('circuit breaker: closes when a response arrives during the pause', () => {
-    expect(afterFetch(open, midway(body(200)), start + second, policy)).toEqual(answeredCircuit);
+    expect(afterFetch(open, midway(body(200)), start + second, policy)).toEqual(
+      answered(closedCircuit, start + second),
+    );
   });
 });
 
@@ -178,19 +181,19 @@ describe('circuit breaker: half-open', () => {
   const later = open.openUntil;
 
   test('circuit breaker: closes when robots.txt responds, and opens again after five failures', () => {
-    const probed = afterProbe(open);
+    const probed = afterProbe(open, later);
     expect(stateOf(probed, later)).toBe('closed');
     expect(stateOf(afterMany(timeout, 4, probed, later), later)).toBe('closed');
     expect(stateOf(afterMany(timeout, 5, probed, later), later)).toBe('open for 60 s');
   });
 
   test('circuit breaker: remembers nothing when robots.txt responds and the host never failed', () => {
-    expect(afterProbe(closedCircuit)).toEqual(answeredCircuit);
+    expect(afterProbe(closedCircuit, start)).toEqual(answered(closedCircuit, start));
   });
 
   test('circuit breaker: forgets all failures when a page responds after the probe', () => {
-    const healed = afterFetch(afterProbe(open), midway(body(200)), later, policy);
-    expect(healed).toEqual(answeredCircuit);
+    const healed = afterFetch(afterProbe(open, later), midway(body(200)), later, policy);
+    expect(healed).toEqual(answered(closedCircuit, later));
     expect(stateOf(afterMany(timeout, 5, healed, later), later)).toBe('open for 30 s');
   });
 
@@ -221,7 +224,7 @@ describe('circuit breaker: hopeless', () => {
     let now = start;
     for (let times = 0; times < 20 && !isHopeless(circuit, policy); times++) {
       now = circuit.openUntil;
-      circuit = afterMany(timeout, 5, afterProbe(circuit), now);
+      circuit = afterMany(timeout, 5, afterProbe(circuit, now), now);
     }
     expect(stateOf(circuit, now)).toBe('hopeless');
     expect(now - start).toBe(policy.giveUpMs);
@@ -230,13 +233,13 @@ describe('circuit breaker: hopeless', () => {
   test('circuit breaker: does not become hopeless when a page responded in between', () => {
     let circuit = afterMany(timeout, 5);
     for (let now = start; now < start + 3 * policy.giveUpMs; now += 60 * second) {
-      circuit = afterMany(timeout, 5, afterFetch(afterProbe(circuit), midway(body(200)), now, policy), now);
+      circuit = afterMany(timeout, 5, afterFetch(afterProbe(circuit, now), midway(body(200)), now, policy), now);
       expect(isHopeless(circuit, policy)).toBe(false);
     }
   });
 
   test('circuit breaker: starts again when the last failure is older than giveUpMs', () => {
-    const circuit = afterProbe(afterMany(timeout, 5));
+    const circuit = afterProbe(afterMany(timeout, 5), start);
     const muchLater = start + policy.giveUpMs + second;
     expect(stateOf(afterMany(timeout, 5, circuit, muchLater), muchLater)).toBe('open for 30 s');
   });
@@ -290,46 +293,48 @@ describe('circuit breaker: local failures', () => {
   });
 });
 
-describe('circuit breaker: a host that has never answered', () => {
+describe('circuit breaker: a host that has not answered', () => {
   const short: CircuitPolicy = { giveUpMs: 900_000, unansweredMs: 20_000 };
   const refused = { error: { reason: 'connect', message: 'The host refused the connection.' } } as const;
-  const wish = (unansweredMs: number | undefined, isFound = false) => ({ unansweredMs, isFound });
+  const job = { ...anyJob, begunAt: start };
+  const wish = (unansweredMs: number): Expectation => ({ ...job, unansweredMs });
 
-  /** Seconds until the host is hopeless, if it fails whenever it is tried. */
-  function hopelessAfter(circuit: Circuit, fail: (circuit: Circuit, now: number) => Circuit): number {
+  /** Seconds until the host is hopeless for the last of the jobs, if it fails whenever it is tried. */
+  function hopelessAfter(circuit: Circuit, jobs: readonly Expectation[]): number {
     let now = start;
     for (let failed = circuit; now < start + 10_000 * second; now = failed.openUntil) {
-      failed = fail(failed, now);
-      if (isHopeless(failed, short)) return (now - start) / second;
+      failed = afterUnreachable(failed, refused, now, { ...short, jobs });
+      if (isHopeless(failed, short, jobs.at(-1))) return (now - start) / second;
     }
     return Number.POSITIVE_INFINITY;
   }
-  const byRobots = (circuit: Circuit, now: number): Circuit => afterUnreachable(circuit, refused, now, short);
-  const answered = afterFetch(closedCircuit, midway(body(200)), start, short);
+  const before = answered(closedCircuit, start - 1);
+  const since = answered(closedCircuit, start);
 
-  test.each<[string, number, Circuit]>([
-    ['nothing has answered', 20, closedCircuit],
-    ['it answered a page', 900, answered],
-    ['it redirected', 900, afterFetch(closedCircuit, midway(redirect), start, short)],
-    ['its robots.txt answered', 900, afterProbe(closedCircuit)],
-    ['its robots.txt answered 503', 900, afterUnreachable(closedCircuit, busy, start, short)],
-    ['it answered 503', 900, afterFetch(closedCircuit, midway(body(503)), start, short)],
-    ['a page of it was found on one of its pages', 900, expecting(closedCircuit, wish(undefined, true), short)],
-    ['a job wants 60 s', 60, expecting(closedCircuit, wish(60_000), short)],
-    ['a job wants 5 s', 5, expecting(closedCircuit, wish(5_000), short)],
-    [
-      'one job wants 5 s and one says nothing',
-      20,
-      expecting(expecting(closedCircuit, wish(5_000), short), wish(undefined), short),
-    ],
-    ['a job wants an hour', 3_600, expecting(closedCircuit, wish(3_600_000), short)],
-    ['it answered, and a job wants 5 s', 900, expecting(answered, wish(5_000), short)],
-  ])('circuit breaker: when %s, gives the host up after %i s', (_, seconds, circuit) => {
+  test.each<[string, number, Circuit, ...Expectation[]]>([
+    ['nothing has answered', 20, closedCircuit, job],
+    ['it answered since the job began', 900, since, job],
+    ['it answered before the job began', 20, before, job],
+    ['it redirected', 900, afterFetch(closedCircuit, midway(redirect), start, short), job],
+    ['its robots.txt answered', 900, afterProbe(closedCircuit, start), job],
+    ['its robots.txt answered 503', 900, afterUnreachable(closedCircuit, busy, start, short), job],
+    ['it answered 503', 900, afterFetch(closedCircuit, midway(body(503)), start, short), job],
+    ['a page of it was found on one of its pages', 900, closedCircuit, { ...job, isFound: true }],
+    ['the job wants 60 s', 60, closedCircuit, wish(60_000)],
+    ['the job wants 5 s', 5, closedCircuit, wish(5_000)],
+    ['the job wants 5 s, and it answered before', 5, before, wish(5_000)],
+    ['another job wants 5 s', 20, closedCircuit, wish(5_000), job],
+    ['the job wants 5 s, and another 20 s', 5, closedCircuit, job, wish(5_000)],
+    ['the job wants an hour', 3_600, closedCircuit, wish(3_600_000)],
+    ['it answered since, and the job wants 5 s', 900, since, wish(5_000)],
+    ['the job began 60 s later', 80, closedCircuit, { ...job, begunAt: start + 60 * second }],
+  ])('circuit breaker: when %s, is hopeless after %i s', (_, seconds, circuit, ...jobs) => {
     const closed = { ...circuit, openUntil: 0, failingSince: undefined, timesOpened: 0 };
-    expect(hopelessAfter(closed, byRobots)).toBe(seconds);
+    expect(hopelessAfter(closed, jobs)).toBe(seconds);
   });
 
   test('circuit breaker: does not give a host up sooner for failures on our side', () => {
+    const byRobots = (circuit: Circuit, now: number): Circuit => afterUnreachable(circuit, refused, now, short);
     const oursOnce = afterUnreachable(closedCircuit, { ...refused, isOurs: true }, start, short);
     expect(giveUpMsOf(oursOnce, short)).toBe(900_000);
     expect(giveUpMsOf(byRobots(oursOnce, start + 5_000), short)).toBe(900_000);

@@ -6,8 +6,9 @@
 //                                                             └──────────── twice the pause ◄─────────────┘
 //
 // A host is hopeless, and its URLs fail, after too long without a page, counted from the first failure after its last
-// page, whatever its robots.txt answers in between. Time during an outage on our side does not count. A host that has
-// never answered is hopeless much sooner: most likely its name is misspelt, or it is gone.
+// page, whatever its robots.txt answers in between. Time during an outage on our side does not count. Each job counts for
+// itself, from its creation on. For a job to which the host has never answered it is hopeless much sooner: most likely
+// its name is misspelt, or it is gone.
 import { statusError } from '../../core/reasons.ts';
 import type { FetchResult } from '../../core/ports/fetcher.ts';
 import type { ErrorReason } from '../../core/reasons.ts';
@@ -32,19 +33,19 @@ export interface Circuit {
   readonly openUntil: number;
   /** The last failure. */
   readonly error: CrawlError | undefined;
-  /** The host has sent a response, of whatever status. */
-  readonly hasAnswered: boolean;
+  /** When the host last sent a response, of whatever status. */
+  readonly answeredAt: number;
   /** One of the failures since the last response was on our side, so they say less about the host. */
   readonly hasFailedHere: boolean;
-  /** The longest time that a job waits for the first response. 0 if no job has been seen. */
-  readonly unansweredMs: number;
 }
 
 export interface CircuitPolicy {
   /** A host without a page for this long is hopeless. */
   readonly giveUpMs: number;
-  /** The same for a host that has never answered, if no job wants another time. @default giveUpMs */
+  /** The same for a host that has not answered, unless the job wants another time. @default giveUpMs */
   readonly unansweredMs?: number;
+  /** The jobs that wait for the host. @default one that wants nothing */
+  readonly jobs?: Iterable<Expectation>;
   /** The longest pause. @default 5 minutes */
   readonly pauseMsMax?: number;
 }
@@ -60,9 +61,8 @@ export const closedCircuit: Circuit = {
   firstPauseMs: 0,
   openUntil: 0,
   error: undefined,
-  hasAnswered: false,
+  answeredAt: Number.NEGATIVE_INFINITY,
   hasFailedHere: false,
-  unansweredMs: 0,
 };
 
 /** A host that answers does not want to serve a URL. */
@@ -73,15 +73,17 @@ export interface Refusal {
   readonly isFirst: boolean;
 }
 
-const answeredCircuit: Circuit = { ...closedCircuit, hasAnswered: true };
-
 /** What the job of a request expects of the host. */
 export interface Expectation {
+  /** When the job was created. */
+  readonly begunAt: number;
   /** The URL was found by the job, not given to it, so its host has most likely answered before, to whatever process. */
   readonly isFound: boolean;
-  /** How long to try a host that has never answered. Undefined if the job does not say. */
+  /** How long to try a host that has not answered since. Undefined if the job does not say. */
   readonly unansweredMs: number | undefined;
 }
+
+export const anyJob: Expectation = { begunAt: 0, isFound: false, unansweredMs: undefined };
 
 /** Reasons that concern the host, never one page. */
 const goneReasons: ReadonlySet<ErrorReason> = new Set(['connect', 'dns']);
@@ -110,35 +112,32 @@ export function isHalfOpen(circuit: Circuit, now: number): boolean {
   return circuit.openUntil > 0 && now >= circuit.openUntil;
 }
 
-/** The host has been unreachable for too long: its remaining URLs fail. */
-export function isHopeless(circuit: Circuit, policy: CircuitPolicy): boolean {
-  const { openUntil, failingSince, lastFailureAt } = circuit;
-  return openUntil > 0 && failingSince !== undefined && lastFailureAt - failingSince >= giveUpMsOf(circuit, policy);
+/** The host has been unreachable for too long: the remaining URLs of the job fail. */
+export function isHopeless(circuit: Circuit, policy: CircuitPolicy, job = anyJob): boolean {
+  return circuit.openUntil > 0 && circuit.lastFailureAt >= triedUntil(circuit, policy, job);
 }
 
-/** How long the host is tried. */
-export function giveUpMsOf(circuit: Circuit, policy: CircuitPolicy): number {
-  const { isRefusing, hasAnswered, hasFailedHere, unansweredMs } = circuit;
-  if (isRefusing) return Math.min(policy.giveUpMs, refusedMs);
-  if (hasAnswered || hasFailedHere) return policy.giveUpMs;
-  return unansweredMs > 0 ? unansweredMs : usualUnansweredMs(policy);
+function triedUntil(circuit: Circuit, policy: CircuitPolicy, job: Expectation): number {
+  const { failingSince = Number.POSITIVE_INFINITY } = circuit;
+  return Math.max(failingSince, job.begunAt) + giveUpMsOf(circuit, policy, job);
 }
 
-function usualUnansweredMs({ giveUpMs, unansweredMs = giveUpMs }: CircuitPolicy): number {
-  return Math.min(giveUpMs, unansweredMs);
-}
-
-/** The circuit once a job has a request for the host. Of several jobs, the most patient counts. */
-export function expecting(circuit: Circuit, { isFound, unansweredMs }: Expectation, policy: CircuitPolicy): Circuit {
-  if (circuit.hasAnswered) return circuit;
-  if (isFound) return { ...circuit, hasAnswered: true };
-  const longestMs = Math.max(circuit.unansweredMs, unansweredMs ?? usualUnansweredMs(policy));
-  return longestMs === circuit.unansweredMs ? circuit : { ...circuit, unansweredMs: longestMs };
+/** How long a job tries the host. */
+export function giveUpMsOf(circuit: Circuit, policy: CircuitPolicy, job = anyJob): number {
+  const { giveUpMs, unansweredMs: usualMs = giveUpMs } = policy;
+  const { begunAt, isFound, unansweredMs = Math.min(giveUpMs, usualMs) } = job;
+  if (circuit.isRefusing) return Math.min(giveUpMs, refusedMs);
+  return isFound || circuit.answeredAt >= begunAt || circuit.hasFailedHere ? giveUpMs : unansweredMs;
 }
 
 /** The circuit once the host has sent any response. */
-export function answered(circuit: Circuit): Circuit {
-  return circuit.hasAnswered ? circuit : { ...circuit, hasAnswered: true };
+export function answered(circuit: Circuit, now: number): Circuit {
+  return { ...circuit, answeredAt: now };
+}
+
+/** Nobody is there, as far as this process knows. */
+export function isAbsent({ answeredAt, error }: Circuit): boolean {
+  return answeredAt === Number.NEGATIVE_INFINITY || (error !== undefined && goneReasons.has(error.reason));
 }
 
 /** The host refused, and was asked again: one request at a time until it serves a page. */
@@ -175,7 +174,7 @@ export function afterFetch(
     const isGone = isLastAttempt && failed.timesOpened === 0 && failed.isGone;
     return failed.failures < failuresMax && !isGone ? failed : opened(failed, error, now, pauseMs, policy);
   }
-  return result.kind === 'failure' ? circuit : answeredCircuit;
+  return result.kind === 'failure' ? circuit : answered(closedCircuit, now);
 }
 
 /** One that is no strain says nothing about the host. */
@@ -209,10 +208,10 @@ export function afterUnreachable(
  * robots.txt answered, so the host is alive; its pages have yet to answer. If no page has failed so far, the next
  * failure counts as the host's: a page must not be charged for a robots.txt that was down before.
  */
-export function afterProbe(circuit: Circuit): Circuit {
-  if (circuit.failingSince === undefined) return answeredCircuit;
+export function afterProbe(circuit: Circuit, now: number): Circuit {
+  if (circuit.failingSince === undefined) return answered(closedCircuit, now);
   const timesOpened = circuit.hasFailedPages ? circuit.timesOpened : 0;
-  return { ...circuit, failures: 0, isGone: false, timesOpened, openUntil: 0, hasAnswered: true };
+  return { ...circuit, failures: 0, isGone: false, timesOpened, openUntil: 0, answeredAt: now };
 }
 
 /** Leaves out the time of an outage on our side: it says nothing about the host. */
@@ -250,18 +249,18 @@ function oneFailureMore(
     failingSince: failingSince ?? now,
     lastFailureAt: now,
     timesOpened,
-    hasAnswered: circuit.hasAnswered || error.statusCode !== undefined,
+    answeredAt: error.statusCode === undefined ? circuit.answeredAt : now,
     hasFailedHere: (!isOld && circuit.hasFailedHere) || isOurs,
   };
 }
 
 function opened(circuit: Circuit, error: CrawlError, now: number, firstMs: number, policy: CircuitPolicy): Circuit {
-  const { pauseMsMax = pauseMaxMs } = policy;
+  const { pauseMsMax = pauseMaxMs, jobs = [anyJob] } = policy;
   const base = circuit.timesOpened === 0 ? firstMs : circuit.firstPauseMs;
   const pause = Math.min(pauseMsMax, base * 2 ** circuit.timesOpened);
-  // The last try comes when the time is up, not later.
-  const lastTryAt = (circuit.failingSince ?? now) + giveUpMsOf(circuit, policy);
-  const openUntil = now < lastTryAt ? Math.min(now + pause, lastTryAt) : now + pause;
+  // The last try for a job comes when its time is up, not later.
+  const lastTries = Array.from(jobs, (job) => triedUntil(circuit, policy, job)).filter((at) => at > now);
+  const openUntil = Math.min(now + pause, ...lastTries);
   return { ...circuit, timesOpened: circuit.timesOpened + 1, firstPauseMs: base, openUntil, error };
 }
 

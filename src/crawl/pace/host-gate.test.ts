@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Fetcher, FetchResult } from '../../core/ports/fetcher.ts';
 import { readFetchedHeaders } from '../../fetch/response/response-head.ts';
+import { anyJob } from './circuit-breaker.ts';
 import { HostGate } from './host-gate.ts';
 import { createPoliteFetcher, Pacer } from './politeness.ts';
 import { RobotsGate } from './robots-gate.ts';
@@ -173,7 +174,11 @@ describe('HostGate during a network outage', () => {
     const set = (first: FetchResult, second = first): void => {
       answers.set(page.hostname, first).set(other.hostname, second);
     };
-    const isHopeless = (url = page): boolean | undefined => pacer.of(`${url.hostname}:80`).trouble?.isHopeless;
+    for (const url of [page, other]) pacer.of(`${url.hostname}:80`).expect('job', anyJob);
+    const isHopeless = (url = page): boolean | undefined => {
+      const { trouble, endedJobs } = pacer.of(`${url.hostname}:80`);
+      return trouble && endedJobs.length > 0;
+    };
     return { gate, pacer, set, work, isHopeless, logged };
   }
 

@@ -66,11 +66,12 @@ export class HostGate {
     if (pace.robots?.origin === url.origin) robots.recall(pace.robots);
     const { enter } = options;
     const wasKnown = robots.known(url.origin, options) !== undefined;
+    const fresh = isProbe ? undefined : robots.fresh(url.origin, options);
     let response: RobotsResponse;
     try {
       response = isProbe
         ? await robots.askAgain(url.origin, signal, options)
-        : (robots.fresh(url.origin, options) ?? (await robots.answerFor(url.origin, signal, options)));
+        : (fresh ?? (await robots.answerFor(url.origin, signal, options)));
     } catch (error) {
       if (!(error instanceof HostPausedError) || error.host === host) throw error;
       const retryAfterMs = error.until - monotonicNow();
@@ -79,7 +80,8 @@ export class HostGate {
     if (response.kind === 'rules') {
       // A robots.txt read inside a private network is not for jobs of other processes that must stay outside.
       if (this.#parts.isShared === true && enter === undefined) pace.robots = robots.noteOf(url.origin);
-      pace.circuit = isProbe ? afterProbe(pace.circuit) : answered(pace.circuit);
+      if (isProbe) pace.circuit = afterProbe(pace.circuit, monotonicNow());
+      else if (!fresh) pace.circuit = answered(pace.circuit, monotonicNow());
       const { crawlDelaySeconds = 0 } = response.rules;
       // Nothing will be fetched, so there is no delay to wait for.
       if (crawlDelaySeconds > crawlDelaySecondsMax && options.respectRobots) return response;
@@ -94,12 +96,12 @@ export class HostGate {
     // If robots.txt does not apply, failing to read it does not matter. A host that does not answer shows when its
     // pages are fetched.
     if (!options.respectRobots && response.error.statusCode !== undefined) {
-      if (isProbe) pace.circuit = afterProbe(pace.circuit);
+      if (isProbe) pace.circuit = afterProbe(pace.circuit, monotonicNow());
       pacer.learn(host, undefined);
       return everythingAllowed;
     }
     const isOurs = response.isLocal === true || (response.error.statusCode === undefined && pacer.isNetworkDown());
-    pace.circuit = afterUnreachable(pace.circuit, { ...response, isOurs }, monotonicNow(), pacer.circuitPolicy);
+    pace.circuit = afterUnreachable(pace.circuit, { ...response, isOurs }, monotonicNow(), pacer.policyFor(pace));
     throw pace.paused();
   }
 
@@ -114,7 +116,7 @@ export class HostGate {
     const refusal = this.#refusalOf(url, result, attempts);
     const fetched = { result, isLastAttempt: attempts + 1 >= attemptsMax, isOurs, refusal };
     const before = pace.circuit.timesOpened;
-    pace.circuit = afterFetch(pace.circuit, fetched, monotonicNow(), pacer.circuitPolicy);
+    pace.circuit = afterFetch(pace.circuit, fetched, monotonicNow(), pacer.policyFor(pace));
     if (result.kind !== 'failure' && !pace.isInTrouble) pace.patience.served(monotonicNow());
     if (refusal && pace.circuit.timesOpened > before)
       pace.observe({ inFlight: pace.inFlight + 1, isStrained: true, isDown: true });

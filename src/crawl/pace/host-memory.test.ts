@@ -45,14 +45,14 @@ test('HostPace.recall: keeps the pause and the failures that another process not
   expect(next.trouble?.error.reason).toBe('connect');
 });
 
-test('HostPace.recall: keeps that a host has answered, to either process, and what jobs expect of it', () => {
+test('HostPace.recall: keeps when a host last answered, to either process', () => {
   const pace = newPace();
-  pace.circuit = { ...closedCircuit, hasAnswered: true, hasFailedHere: true, unansweredMs: 5_000 };
+  pace.circuit = { ...closedCircuit, answeredAt: monotonicNow(), hasFailedHere: true };
   expect(handOver(pace, 0).circuit).toEqual(pace.circuit);
   const next = newPace();
-  next.circuit = { ...closedCircuit, hasAnswered: true };
+  next.circuit = pace.circuit;
   next.recall({ text: newPace().memory(), ageMs: 0 });
-  expect(next.circuit.hasAnswered).toBe(true);
+  expect(next.circuit.answeredAt).toBe(pace.circuit.answeredAt);
 });
 
 test('HostPace.recall: restores a circuit whose failure and pause are at this moment', () => {

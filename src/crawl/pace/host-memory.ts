@@ -23,7 +23,7 @@ export interface HostMemory {
 
 /** Writes times as distances from now. Missing times mean that it never happened. */
 export function writeHostMemory({ circuit, served, allowance, robots }: HostMemory, now: number): string {
-  const { failingSince, lastFailureAt, openUntil, ...rest } = circuit;
+  const { failingSince, lastFailureAt, openUntil, answeredAt, ...rest } = circuit;
   const facts = {
     version,
     circuit: {
@@ -31,6 +31,7 @@ export function writeHostMemory({ circuit, served, allowance, robots }: HostMemo
       ...(failingSince !== undefined && { failingSince: now - failingSince }),
       ...(lastFailureAt > 0 && { lastFailureAt: now - lastFailureAt }),
       ...(openUntil > 0 && { openUntil: now - openUntil }),
+      ...(Number.isFinite(answeredAt) && { answeredAt: now - answeredAt }),
     },
     served: notedOf(served),
     allowance,
@@ -54,7 +55,7 @@ export function readHostMemory(text: string, ageMs: number, now: number): HostMe
   return { circuit, served: servedOf(noted['served']), allowance, robots: robotsOf(noted['robots'], at) };
 }
 
-/** How far apart two notes may say that a robots.txt ends: its validity is a day. */
+/** How far apart two notes may say that a robots.txt ends, or the host answered. */
 const sameTimeMs = 60_000;
 
 /**
@@ -67,7 +68,8 @@ export function isNoted(memory: HostMemory, noted: NonNullable<HostLease['memory
   const [robots, knownRobots] = [memory.robots, known.robots];
   return (
     [memory.circuit, known.circuit].every(isClosed) &&
-    memory.circuit.hasAnswered === known.circuit.hasAnswered &&
+    // Not a number if it never answered, to either.
+    !(Math.abs(memory.circuit.answeredAt - known.circuit.answeredAt) >= sameTimeMs) &&
     memory.allowance.delayMs === known.allowance.delayMs &&
     robots?.origin === knownRobots?.origin &&
     robots?.text === knownRobots?.text &&
@@ -83,7 +85,7 @@ function circuitOf(noted: unknown, at: number): Circuit | undefined {
   if (!isRecord(noted)) return undefined;
   const { failures, timesOpened, firstPauseMs, isGone, isRefusing, hasFailedPages } = noted;
   const { failingSince, lastFailureAt, openUntil } = noted;
-  const { hasAnswered, hasFailedHere, unansweredMs } = noted;
+  const { answeredAt, hasFailedHere } = noted;
   if (!isCount(failures) || !isCount(timesOpened) || !isCount(firstPauseMs)) return undefined;
   const error = errorOf(noted['error']);
   const timeOf = (ago: unknown): number => (isFinite(ago) ? at - ago : 0);
@@ -99,9 +101,8 @@ function circuitOf(noted: unknown, at: number): Circuit | undefined {
     firstPauseMs,
     openUntil: timeOf(openUntil),
     error,
-    hasAnswered: hasAnswered === true,
+    answeredAt: isFinite(answeredAt) ? at - answeredAt : Number.NEGATIVE_INFINITY,
     hasFailedHere: hasFailedHere === true,
-    unansweredMs: isCount(unansweredMs) ? unansweredMs : 0,
   };
 }
 

@@ -8,18 +8,16 @@ import type { RobotsNote } from './robots-gate.ts';
 import { adapt, type Allowance, firstAllowance, type Observation, requestsNow } from './adaptive-concurrency.ts';
 import { type HostMemory, isNoted, readHostMemory, writeHostMemory } from './host-memory.ts';
 import {
-  answered,
   type Circuit,
   type CircuitPolicy,
   closedCircuit,
-  expecting,
-  type Expectation,
   giveUpMsOf,
+  isAbsent,
   isHalfOpen,
   isHopeless,
   isProbing,
 } from './circuit-breaker.ts';
-import { HostPatience, type ImpatientJob } from './host-patience.ts';
+import { HostPatience, type JobPatience } from './host-patience.ts';
 import { isBlocking, nothingServed, type Served } from './refusals.ts';
 import type { SitePace } from './site-pace.ts';
 
@@ -52,11 +50,16 @@ interface Trouble {
   readonly error: CrawlError;
   /** No other host answers either: the cause is on our side. */
   readonly isNetworkDown: boolean;
-  /** The host has not answered for too long. */
-  readonly isHopeless: boolean;
   /** It has served pages, and refuses now. */
   readonly isBlocking: boolean;
-  readonly giveUpMs: number;
+}
+
+/** A job whose URLs have no turn left on the host. */
+interface EndedJob {
+  readonly jobId: string;
+  readonly timeoutMs: number;
+  /** The host has not served for too long. False: the time of the URLs is up. */
+  readonly isHopeless: boolean;
 }
 
 /** The pace of one host. One request at a time until its robots.txt is known. */
@@ -199,7 +202,7 @@ export class HostPace {
     if (this.#open > 0 || this.#seats > 0) return;
     const noted = readHostMemory(text, ageMs, monotonicNow());
     if (!noted) return;
-    this.circuit = this.circuit.hasAnswered ? answered(noted.circuit) : noted.circuit;
+    this.circuit = { ...noted.circuit, answeredAt: Math.max(this.circuit.answeredAt, noted.circuit.answeredAt) };
     this.served = noted.served;
     this.#allowance = noted.allowance;
     if (noted.robots) this.robots = noted.robots;
@@ -299,9 +302,17 @@ export class HostPace {
   }
 
   /** Jobs whose URLs have no turn left here in their time. */
-  get impatientJobs(): readonly ImpatientJob[] {
+  get endedJobs(): readonly EndedJob[] {
     const slowUntil = this.isInTrouble ? this.readyAfter(this.#allowance.delayMs) : 0;
-    return this.patience.endedBy(Math.max(monotonicNow(), this.pausedUntil, slowUntil));
+    const nextTurn = Math.max(monotonicNow(), this.pausedUntil, slowUntil);
+    const isNetworkDown = this.#isNetworkDown();
+    return [...this.patience.jobs].flatMap((job): EndedJob[] => {
+      const { jobId, urlTimeoutMs = 0 } = job;
+      const isOver = !isNetworkDown && isHopeless(this.circuit, this.#circuitPolicy, job);
+      if (!isOver && !this.patience.isUp(job, nextTurn)) return [];
+      const timeoutMs = isOver ? giveUpMsOf(this.circuit, this.#circuitPolicy, job) : urlTimeoutMs;
+      return [{ jobId, timeoutMs, isHopeless: isOver }];
+    });
   }
 
   /** The host has failed since it last served a page. */
@@ -313,24 +324,18 @@ export class HostPace {
   get trouble(): Trouble | undefined {
     const { openUntil, error } = this.circuit;
     if (openUntil === 0 || !error) return undefined;
-    const isNetworkDown = this.#isNetworkDown();
-    return {
-      error,
-      isNetworkDown,
-      isHopeless: !isNetworkDown && isHopeless(this.circuit, this.#circuitPolicy),
-      isBlocking: isBlocking(this.served, error.statusCode),
-      giveUpMs: giveUpMsOf(this.circuit, this.#circuitPolicy),
-    };
+    return { error, isNetworkDown: this.#isNetworkDown(), isBlocking: isBlocking(this.served, error.statusCode) };
   }
 
   /** A job has a request for the host. */
-  expect(expectation: Expectation): void {
-    this.circuit = expecting(this.circuit, expectation, this.#circuitPolicy);
+  expect(jobId: string, patience: JobPatience): void {
+    this.patience.waits(jobId, patience, { now: monotonicNow(), isInTrouble: this.isInTrouble });
   }
 
-  /** The URLs of the host have failed. The next job waits for a host that has never answered as long as this one did. */
+  /** No job waits any more. The next one asks a host at once where nobody is. */
   wasGivenUp(): void {
-    if (!this.circuit.hasAnswered) this.circuit = closedCircuit;
+    const { answeredAt } = this.circuit;
+    if (isAbsent(this.circuit)) this.circuit = { ...closedCircuit, answeredAt };
   }
 
   /** The host requested a pause until then. */

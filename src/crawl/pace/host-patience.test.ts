@@ -1,17 +1,19 @@
 import { describe, expect, test } from 'vitest';
+import { anyJob } from './circuit-breaker.ts';
 import { HostPatience } from './host-patience.ts';
 
 const calm = { now: 0, isInTrouble: false };
 const minute = 60_000;
+const wish = (urlTimeoutMs: number) => ({ ...anyJob, urlTimeoutMs });
 
 function patienceOf(...timeouts: readonly number[]): HostPatience {
   const patience = new HostPatience();
-  for (const [index, timeoutMs] of timeouts.entries()) patience.waits(`job${index}`, timeoutMs, calm);
+  for (const [index, timeoutMs] of timeouts.entries()) patience.waits(`job${index}`, wish(timeoutMs), calm);
   return patience;
 }
 
 function endedBy(patience: HostPatience, nextTurn: number): readonly string[] {
-  return patience.endedBy(nextTurn).map(({ jobId }) => jobId);
+  return [...patience.jobs].filter((job) => patience.isUp(job, nextTurn)).map(({ jobId }) => jobId);
 }
 
 describe('host patience', () => {
@@ -26,9 +28,9 @@ describe('host patience', () => {
 
   test('host patience: time starts again while the host is not in trouble, and not while it is', () => {
     const patience = patienceOf(minute);
-    patience.waits('job0', minute, { now: 50_000, isInTrouble: true });
+    patience.waits('job0', wish(minute), { now: 50_000, isInTrouble: true });
     expect(endedBy(patience, minute)).toEqual(['job0']);
-    patience.waits('job0', minute, { now: 50_000, isInTrouble: false });
+    patience.waits('job0', wish(minute), { now: 50_000, isInTrouble: false });
     expect(endedBy(patience, minute)).toEqual([]);
   });
 
@@ -51,14 +53,14 @@ describe('host patience', () => {
 
   test('host patience: nobody waits once all jobs are forgotten', () => {
     const patience = patienceOf(minute, Number.POSITIVE_INFINITY);
-    for (const job of patience.endedBy(minute)) patience.forget(job);
+    patience.forget('job0');
     expect(patience.isNobodyWaiting).toBe(false);
-    patience.forgetAll();
+    patience.forget('job1');
     expect(patience.isNobodyWaiting).toBe(true);
   });
 
   test('host patience: remembers at most 1,000 jobs', () => {
     const patience = patienceOf(...Array.from({ length: 1_500 }, () => minute));
-    expect(patience.endedBy(minute)).toHaveLength(1_000);
+    expect(endedBy(patience, minute)).toHaveLength(1_000);
   });
 });

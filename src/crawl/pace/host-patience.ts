@@ -5,11 +5,16 @@
 // turn, so they end with the host's clock.
 
 import { keepLast } from '../../core/keep-last.ts';
+import type { Expectation } from './circuit-breaker.ts';
 
-interface Waiting {
+export interface JobPatience extends Expectation {
+  /** How long after its first turn a URL ends. Undefined if it has no limit. */
+  readonly urlTimeoutMs?: number | undefined;
+}
+
+interface Waiting extends JobPatience {
+  readonly jobId: string;
   readonly since: number;
-  /** Infinite for a job with patience. */
-  readonly timeoutMs: number;
 }
 
 /** Jobs remembered for one host. With more, the oldest are forgotten, and their time starts again. */
@@ -17,11 +22,6 @@ const jobsMax = 1_000;
 
 /** URLs of a job that take too long, with no page in between, before its other URLs on the host end too. */
 const timeoutsMax = 2;
-
-export interface ImpatientJob {
-  readonly jobId: string;
-  readonly timeoutMs: number;
-}
 
 export class HostPatience {
   readonly #jobs = new Map<string, Waiting>();
@@ -31,12 +31,13 @@ export class HostPatience {
   /** A job has requests at hand. Its time starts again as long as the host is not in trouble. */
   waits(
     jobId: string,
-    timeoutMs: number,
+    patience: JobPatience,
     { now, isInTrouble }: { readonly now: number; readonly isInTrouble: boolean },
   ) {
     const known = this.#jobs.get(jobId);
-    if (known && isInTrouble) return;
-    keepLast(this.#jobs, jobId, { since: now, timeoutMs }, jobsMax);
+    const since = known && isInTrouble ? known.since : now;
+    const isFound = patience.isFound || known?.isFound === true;
+    keepLast(this.#jobs, jobId, { ...patience, isFound, jobId, since }, jobsMax);
   }
 
   /** The host has served a page: jobs that waited until now waited for its pace. */
@@ -50,16 +51,17 @@ export class HostPatience {
     this.#timeouts.set(jobId, (this.#timeouts.get(jobId) ?? 0) + 1);
   }
 
-  /** Returns the jobs whose time is up when the host may next be asked, or whose URLs all take too long. */
-  endedBy(nextTurn: number): readonly ImpatientJob[] {
-    const ended = [...this.#jobs].filter(
-      ([jobId, { since, timeoutMs }]) =>
-        Math.max(since, this.#servedAt) + timeoutMs <= nextTurn || (this.#timeouts.get(jobId) ?? 0) >= timeoutsMax,
-    );
-    return ended.map(([jobId, { timeoutMs }]) => ({ jobId, timeoutMs }));
+  get jobs(): Iterable<Waiting> {
+    return this.#jobs.values();
   }
 
-  forget({ jobId }: ImpatientJob): void {
+  /** True if the time of the URLs is up when the host may next be asked, or if all of them take too long. */
+  isUp({ jobId, since, urlTimeoutMs = Number.POSITIVE_INFINITY }: Waiting, nextTurn: number): boolean {
+    const timeouts = this.#timeouts.get(jobId) ?? 0;
+    return Math.max(since, this.#servedAt) + urlTimeoutMs <= nextTurn || timeouts >= timeoutsMax;
+  }
+
+  forget(jobId: string): void {
     this.#jobs.delete(jobId);
     this.#timeouts.delete(jobId);
   }
@@ -67,10 +69,5 @@ export class HostPatience {
   /** True if no job is known to wait for the host. */
   get isNobodyWaiting(): boolean {
     return this.#jobs.size === 0;
-  }
-
-  forgetAll(): void {
-    this.#timeouts.clear();
-    this.#jobs.clear();
   }
 }

@@ -170,9 +170,9 @@ export class Pacer {
    * The policy for a host that failed. Pauses are short if the cause might be ours, so that the end of the outage is
    * noticed.
    */
-  get circuitPolicy(): CircuitPolicy {
-    if (this.#outage.since === undefined) return this.#circuitPolicy;
-    return { ...this.#circuitPolicy, pauseMsMax: outagePauseMs(this.#hosts.size) };
+  policyFor({ patience }: HostPace): CircuitPolicy {
+    const policy = { ...this.#circuitPolicy, jobs: patience.jobs };
+    return this.#outage.since === undefined ? policy : { ...policy, pauseMsMax: outagePauseMs(this.#hosts.size) };
   }
 
   of(host: string): HostPace {

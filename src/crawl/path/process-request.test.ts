@@ -490,6 +490,7 @@ describe('RequestProcessor: robots.txt', () => {
       of: () => new Pacer({ concurrency: 8, delayMs: 0 }, { giveUpMs: 900_000 }).of('any'),
       locate: () => undefined,
       learn: () => {},
+      policyFor: () => ({ giveUpMs: 900_000 }),
       note: () => {},
       isOurs: () => false,
     };
@@ -533,7 +534,7 @@ describe('RequestProcessor: robots.txt', () => {
     const { host } = new URL(other.origin);
     other = await startTestSite();
     expect(outcome).toBe('not now');
-    expect(pacer.of(host).trouble).toMatchObject({ isHopeless: false, error: { reason: 'connect' } });
+    expect(pacer.of(host).trouble).toMatchObject({ error: { reason: 'connect' } });
   });
 });
 

@@ -118,7 +118,8 @@ export function createProcessor(
   const wishesOfJob = (job: CachedJob, request: Request): JobWishes => {
     // A redirect can lead to a host that has never answered.
     const isFound = request.kind === 'page' && request.depth > startDepth && request.chain === undefined;
-    return { pace: job.pace, expectation: { isFound, unansweredMs: job.unansweredMs }, urlTimeoutMs: job.urlTimeoutMs };
+    const { pace, begunAt, unansweredMs, urlTimeoutMs } = job;
+    return { pace, patience: { begunAt, isFound, unansweredMs, urlTimeoutMs } };
   };
 
   const areTrapped = async (requests: readonly Request[]): Promise<boolean> => {

@@ -3,7 +3,7 @@ import type { BodyMemory } from '../../core/ports/fetcher.ts';
 import type { Remark, Settlement } from '../../core/ports/frontier.ts';
 import type { Renderer } from '../../core/ports/renderer.ts';
 import type { Converter, UntilAnswered } from '../convert/converter.ts';
-import type { Expectation } from '../pace/circuit-breaker.ts';
+import type { JobPatience } from '../pace/host-patience.ts';
 import type { HostGate } from '../pace/host-gate.ts';
 import type { JobCookies } from '../job/job-cookies.ts';
 import type { JobPace } from '../job/job-pace.ts';
@@ -98,9 +98,7 @@ export interface Processed extends Settlement {
 export interface JobWishes {
   /** Undefined if the job has no pace of its own. */
   readonly pace: JobPace | undefined;
-  readonly expectation: Expectation;
-  /** See `CachedJob.urlTimeoutMs`. */
-  readonly urlTimeoutMs?: number | undefined;
+  readonly patience: JobPatience;
 }
 
 export type Step = Omit<Processed, 'request'>;
