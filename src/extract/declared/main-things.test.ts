@@ -36,6 +36,11 @@ describe('mainThings', () => {
     ).toEqual([]);
   });
 
+  test('mainThings: returns nothing when the page declares one neighbour alone', () => {
+    for (const one of neighbours.filter(({ types: [type] }) => type !== 'Event'))
+      expect(mainThings([one], page)).toEqual([]);
+  });
+
   test.each<readonly [string, Thing]>([
     ['its name is the heading, in other letters', thing('Product', { name: 'GARDEN  RAKE' })],
     ['its name is the heading, escaped', thing('Product', { headline: 'Garden&nbsp;rake' })],
