@@ -274,7 +274,6 @@ describe('findings', () => {
     ['a name that does not resolve', 'http://no-such-host.example/', 'failed_pages', /name of the host/, soon],
     ['a refused port', 'http://127.0.0.1:9/', 'host_unreachable', /port/, soon],
     ['a certificate', 'https://127.0.0.1:PORT/', 'host_unreachable', /certificate/, soon],
-    ['silence', silence, 'failed_pages', /Retry/, soon],
     ['a loop', redirect('/'), 'failed_pages', /browser.*cookies/],
     ['a broken body', { headers: { 'content-encoding': 'gzip' }, body: 'no' }, 'failed_pages', /hardly help/, soon],
   ])(
