@@ -212,7 +212,7 @@ const chosen = pairs.filter((_, at) => third === undefined || at % 3 === third);
 
 describe(`pairs: ${third === undefined ? 'all' : `third ${third} of them`}`, () => {
   test.each(chosen)(
-    'a job ($way) works to its end, or is refused with a sentence: $use',
+    'pairs: a job ($way) works to its end, or is refused with a sentence: $use',
     async ({ way, make, use, of }) => {
       if (!changing.has(use)) made.set(way, made.get(way) ?? make());
       const job = await (made.get(changing.has(use) ? '' : way) ?? make());

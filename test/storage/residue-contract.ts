@@ -1,4 +1,4 @@
-// Erased is gone: after an erasure, a deletion or an expiry no row, object or file has anything of the page. Whoever adds
+// Erased is gone: after an erasure, a deletion or an expiry no row, object or file has anything of the page. Who adds
 // a table lists it here, with whether it has words of a page.
 import { randomBytes } from 'node:crypto';
 import { inflateRawSync, constants, zstdDecompressSync } from 'node:zlib';
